@@ -87,7 +87,7 @@ func (s Shell) canQuote(word string) bool {
 // Quote returns a word so that the shell takes it as it is. Words that need no quotes get
 // none. What is not seen as it is, such as a no-break space, is written as an escape.
 func (s Shell) Quote(word string) string {
-	hides := strings.ContainsFunc(word, unseen) || !utf8.ValidString(word)
+	hides := strings.ContainsFunc(word, unseen)
 	switch {
 	case s.isPlain(word):
 		return word
@@ -132,9 +132,10 @@ func isAlphanumeric(r rune) bool {
 }
 
 // unseen reports whether a character is not to be seen for what it is: it is invisible, or
-// a blank other than the space, or it encloses the one before it.
+// a blank other than the space, or it encloses the one before it, or it is what stands for
+// a character that is not shown.
 func unseen(r rune) bool {
-	return runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r)
+	return runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r) || r == unicode.ReplacementChar
 }
 
 // posixText quotes a text that has nothing unseen. Backslashes stand outside of the quotes,
@@ -183,7 +184,7 @@ func escaped(word string, seen, hidden func(string) string) string {
 	}
 	for at := 0; at < len(word); {
 		r, size := utf8.DecodeRuneInString(word[at:])
-		if now := unseen(r) || r == utf8.RuneError && size == 1; now != hides {
+		if now := unseen(r); now != hides { // also where it is no UTF-8
 			end(at)
 			hides = now
 		}

@@ -101,17 +101,17 @@ func (s *doctorScreen) explanation(width int) []string {
 	lines := []string{""}
 	add := func(style kit.Style, text string) {
 		if text != "" {
-			lines = append(lines, kit.Indent(kit.WrapStyled(style, kit.Sanitize(text), inner), kit.RowIndent)...)
+			lines = append(lines, kit.Indent(kit.WrapStyled(style, text, inner), kit.RowIndent)...)
 		}
 	}
-	add(e.Theme.Strong, f.Subject)
-	add(e.Theme.Text, f.Found)
+	add(e.Theme.Strong, kit.Sanitize(f.Subject))
+	add(e.Theme.Text, kit.Sanitize(f.Found))
 	if !f.Well() {
 		lines = append(lines, e.excerptOf(f, inner)...)
-		add(e.Theme.Muted, f.Why)
+		add(e.Theme.Muted, kit.Sanitize(f.Why))
 	}
 	if !f.Well() || f.Level == doctor.Note {
-		add(e.Theme.Text, e.words.World.Say(f.Todo))
+		add(e.Theme.Text, e.words.Todo(f.Todo))
 	}
 	return lines
 }

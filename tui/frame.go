@@ -41,12 +41,18 @@ func (r *root) lines() []string {
 	lines := append([]string{r.header(width), ""}, body...)
 	lines = e.Glyphs.Fill(append(lines, foot...), width, height)
 	for i, line := range lines {
-		lines[i] = e.Glyphs.Transliterate(line)
-		if !r.knowsClusters {
-			lines[i] = kit.StableWidth(lines[i])
-		}
+		lines[i] = kit.Drawn(line, r.signs)
 	}
 	return lines
+}
+
+// signs replaces the signs that the terminal lacks.
+func (r *root) signs(line string) string {
+	line = r.env.Glyphs.Transliterate(line)
+	if !r.knowsClusters {
+		line = kit.StableWidth(line)
+	}
+	return line
 }
 
 // tooSmallView asks for more room. It shows what ctrl+c warns of, too.

@@ -91,7 +91,7 @@ func (s *historyScreen) top(width int) []string {
 		if _, unsaid := e.textsUnsaid(n); n.Code == history.CodeTextsUnsaid && !unsaid {
 			continue // it was said since the notices were read
 		}
-		add(e.Theme.Warning.Render(e.Glyphs.Warning), kit.Sanitize(strings.TrimSpace(n.Message+" "+e.words.World.Say(n.Hint))))
+		add(e.Theme.Warning.Render(e.Glyphs.Warning), strings.TrimSpace(kit.Sanitize(n.Message)+" "+e.words.Todo(n.Hint)))
 	}
 	if s.err != nil && s.feed.known {
 		add(e.Theme.Danger.Render(e.Glyphs.Failed), e.words.Error(s.err))

@@ -3,6 +3,7 @@ package tui
 import (
 	"charm.land/bubbles/v2/key"
 
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -64,6 +65,17 @@ func newKeys(g kit.Glyphs) keys {
 		allow: kit.Bind("a", "allow", "a"), allowReadOnly: kit.Bind("l", "allow read only", "l"),
 		deny: kit.Bind("n", "deny", "n"), never: kit.Bind("!", "never", "!"),
 	}
+}
+
+// KeyOf returns the key that does in the setup program what a command does, empty where
+// there is none. It is for names that a shell has no way to write.
+func KeyOf(c problem.Command) string {
+	k := newKeys(kit.ASCIIGlyphs())
+	does := map[string]key.Binding{
+		"connect": k.connect, "rename": k.rename, "enable": k.toggle, "disable": k.toggle, "reauth": k.reauthorize, "remove": k.remove,
+		"install": k.clients, "import": k.importGraphs, "history": k.history, "history on": k.texts, "history off": k.texts, "doctor": k.doctor,
+	}
+	return does[c.Name].Help().Key
 }
 
 // listKeys returns how a list is moved through, by keys and by the mouse.

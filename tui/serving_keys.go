@@ -14,7 +14,7 @@ func (e *env) toggleServing() (action, tea.Cmd) {
 	s := e.serving
 	switch {
 	case e.ports.Serve == nil:
-		return inform("Serving over HTTP is not possible here. " + e.words.World.Command(problem.Run("serve").With("--http")) + " does it."), nil
+		return inform(e.words.Todo(problem.Say("Serving over HTTP is not possible here. Elsewhere this does it: %s", problem.Run("serve").With("--http")))), nil
 	case s.stage == notServing:
 		return nil, s.serve(ServeRequest{})
 	case len(s.clients) > 0:

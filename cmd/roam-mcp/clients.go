@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -104,7 +103,7 @@ func (a *app) clients(ctx context.Context, project, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		return a.answer("%s\n", shown(string(data)))
+		return a.answer("%s\n", visibleJSON(data))
 	}
 	return a.printClients(hub, found)
 }
@@ -170,7 +169,7 @@ func stateWord(state clients.State) string {
 func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 	var absent, bare []string
 	var unreadable []tui.ClientStatus
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	table := a.table()
 	rows := 0
 	for _, status := range found {
 		switch status.State {
@@ -186,7 +185,7 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 		if rows++; rows == 1 {
 			fmt.Fprintln(table, "CLIENT\tID\tSTATE\tGIVES\tFILE")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), shown(status.Gives), hub.shorten(status.File))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), status.Gives, hub.shorten(status.File))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -200,7 +199,7 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 	}
 	for _, status := range unreadable {
 		known := explain(cmp.Or(status.Err, status.Refused))
-		a.tell("%s: %s %s\n", status.Client.Name, shown(known.Message), shown(a.hints.Say(known.Hint)))
+		a.tell("%s: %s\n", status.Client.Name, a.explained(known.Message, known.Hint))
 	}
 	if len(bare) > 0 {
 		a.next(problem.Say("Next, give them roam-mcp: %s.", problem.Run("install", bare...)))
@@ -297,7 +296,7 @@ func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.
 			return err
 		}
 		known := explain(err)
-		text := strings.TrimSpace(known.Message + " " + a.hints.Say(known.Hint))
+		text := a.explained(known.Message, known.Hint)
 		if isWritten {
 			written = append(written, u)
 			if a.hints.Say(known.Hint) == a.hints.Say(explain(written[0]).Hint) {
@@ -308,7 +307,7 @@ func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.
 			text = "the same."
 		}
 		said[text] = true
-		a.tell("%s: %s\n", client.Name, shown(text))
+		a.tell("%s: %s\n", client.Name, text)
 		failures = append(failures, err)
 	}
 	if len(failures) == 0 {

@@ -18,6 +18,7 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui/kit"
 	"roam-mcp/tui/plain"
 )
 
@@ -228,7 +229,7 @@ func (a *app) tellHistory(ctx context.Context, w world, graphs *manage.Manager, 
 		return
 	}
 	for _, sentence := range a.wording(w, graphs).History(config) {
-		a.tell("%s\n", sentence)
+		a.tell("%s\n", kit.Unwrapped(sentence))
 	}
 }
 
@@ -253,7 +254,7 @@ func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(),
 		return nil, false, failed("No sandbox runs, and there is no terminal here in which it could ask.",
 			problem.Say("Start one that needs no answers: %s.", problem.Run("sandbox").With("--approve", "allow").Anywhere()))
 	}
-	go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.err) }() // ends with the process
+	go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, showing{a.err}) }() // ends with the process
 	return end, true, nil
 }
 

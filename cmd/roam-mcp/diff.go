@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -120,11 +119,7 @@ func (a *app) diff(ctx context.Context, wanted diffWanted, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		data, err := json.MarshalIndent(map[string]any{"calls": all}, "", "  ")
-		if err != nil {
-			return err
-		}
-		return a.answer("%s\n", data)
+		return a.answerJSON(map[string]any{"calls": all})
 	}
 	if printed == 0 {
 		a.tell("%s\n", nothingMatches)
@@ -207,7 +202,7 @@ func (a *app) printDiff(d review.Diff, further bool) error {
 	for _, line := range d.Foot {
 		fmt.Fprintf(&out, "  %s\n", line)
 	}
-	return a.answer("%s", shown(glyphs.Transliterate(out.String())))
+	return a.answer("%s", glyphs.Transliterate(out.String()))
 }
 
 func writeSection(out *strings.Builder, s review.Section) {

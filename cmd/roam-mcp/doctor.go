@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -80,11 +79,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	}
 	if o.json {
 		home, _ := os.UserHomeDir() // world has told where there is none
-		told, err := json.MarshalIndent(report.Tell(w.hints(), version(), runtime.GOOS+"/"+runtime.GOARCH, home, w.sandbox), "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := a.answer("%s\n", told); err != nil {
+		if err := a.answerJSON(report.Tell(w.hints(), version(), runtime.GOOS+"/"+runtime.GOARCH, home, w.sandbox)); err != nil {
 			return err
 		}
 	}
@@ -98,10 +93,10 @@ func (a *app) mend(ctx context.Context, report doctor.Report) bool {
 	for _, f := range report.Safe() {
 		if err := doctor.Mend(ctx, f); err != nil {
 			what := explain(err)
-			a.tell("%s: not mended. %s %s\n", shown(f.Subject), shown(what.Message), a.hints.Say(what.Hint))
+			a.tell("%s: not mended. %s\n", f.Subject, a.explained(what.Message, what.Hint))
 			continue
 		}
-		a.tell("%s: mended. %s\n", shown(f.Subject), shown(f.Fix.Done))
+		a.tell("%s: mended. %s\n", f.Subject, f.Fix.Done)
 	}
 	return len(report.Safe()) > 0
 }
@@ -134,7 +129,7 @@ func unwell(report doctor.Report, mended, sandbox bool) error {
 
 // findingPrinter prints findings as they come.
 type findingPrinter struct {
-	app    *app
+	hints  problem.World
 	out    io.Writer
 	glyphs map[doctor.Level]string
 	width  int
@@ -147,7 +142,7 @@ const subjectWidth = 20
 func newFindingPrinter(a *app) *findingPrinter {
 	g := kit.GlyphsFor(os.Environ())
 	const unbroken = 10_000 // for files and pipes, so that commands stay whole
-	p := &findingPrinter{app: a, out: a.out, width: unbroken, glyphs: map[doctor.Level]string{
+	p := &findingPrinter{hints: a.hints, out: showing{a.out}, width: unbroken, glyphs: map[doctor.Level]string{
 		doctor.OK: g.Marked, doctor.Note: g.Dot, doctor.Warning: g.Warning, doctor.Failed: g.Failed, doctor.Skipped: g.None,
 	}}
 	if width, _, err := term.GetSize(a.out.Fd()); err == nil && width > subjectWidth+30 {
@@ -159,17 +154,17 @@ func newFindingPrinter(a *app) *findingPrinter {
 // print prints one finding: its sign, what was looked at and what was found, and below
 // that why it matters and what to do.
 func (p *findingPrinter) print(f doctor.Finding) {
-	head := fmt.Sprintf("%s %-*s ", p.glyphs[f.Level], subjectWidth-1, shown(kit.Sanitize(f.Subject)))
-	lines := kit.Hang(head, kit.Wrap(shown(kit.Sanitize(f.Found)), p.width-ansi.StringWidth(head)))
+	head := fmt.Sprintf("%s %-*s ", p.glyphs[f.Level], subjectWidth-1, kit.Sanitize(f.Subject))
+	lines := kit.Hang(head, kit.Wrap(kit.Sanitize(f.Found), p.width-ansi.StringWidth(head)))
 	if !f.Well() || f.Level == doctor.Note && !f.Todo.IsZero() {
-		for _, text := range []string{f.Why, p.app.hints.Say(f.Todo)} {
+		for _, text := range []string{kit.Sanitize(f.Why), kit.Advice(p.hints.Lines(f.Todo))} {
 			if text != "" {
-				lines = append(lines, kit.Indent(kit.Wrap(shown(kit.Sanitize(text)), p.width-subjectWidth-2), subjectWidth+2)...)
+				lines = append(lines, kit.Indent(kit.Wrap(text, p.width-subjectWidth-2), subjectWidth+2)...)
 			}
 		}
 	}
 	for _, line := range lines {
-		if _, err := fmt.Fprintln(p.out, strings.TrimRight(line, " ")); err != nil && p.err == nil {
+		if _, err := fmt.Fprintln(p.out, strings.TrimRight(kit.Unmarked(line), " ")); err != nil && p.err == nil {
 			p.err = err
 		}
 	}

@@ -75,7 +75,7 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 		return meant(err, from, config)
 	}
 	to = strings.TrimSpace(to)
-	if err := a.answer("%s is now called %s.\n", shown(from), shown(to)); err != nil {
+	if err := a.answer("%s is now called %s.\n", from, to); err != nil {
 		return err
 	}
 	hub, err := w.clients()
@@ -92,7 +92,7 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 			applied = hub.Apply(ctx, plan)
 		}
 		if applied == nil {
-			applied = a.answer("%s: its entry %s names it so, too.\n", plan.Client.Name, shown(plan.Server.Name))
+			applied = a.answer("%s: its entry %s names it so, too.\n", plan.Client.Name, plan.Server.Name)
 		}
 		err = errors.Join(err, applied)
 	}
@@ -106,7 +106,7 @@ func (a *app) tellWithout(ctx context.Context, w world, nickname string) {
 		return
 	}
 	for _, sentence := range hub.Without(ctx, nickname) {
-		a.tell("%s\n", shown(sentence))
+		a.tell("%s\n", sentence)
 	}
 }
 

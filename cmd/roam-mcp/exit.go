@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
@@ -92,23 +89,12 @@ func interrupted(err error) *problem.Error {
 // returns the exit code.
 func report(w io.Writer, err error, hints problem.World) int {
 	said := explain(err)
-	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", shown(said.Message))
-	if todo := hints.Say(said.Hint); todo != "" {
-		_, _ = fmt.Fprintln(w, shown(todo))
+	to := showing{w}
+	_, _ = fmt.Fprintf(to, "roam-mcp: %s\n", said.Message)
+	if todo := instruct(hints, said.Hint); todo != "" {
+		_, _ = fmt.Fprintln(to, todo)
 	}
 	return exitCode(said.Code)
-}
-
-// shown returns text as a terminal may show it: tokens, which may have been given
-// in the place of a name, are redacted, and characters that must not be shown, such
-// as in names of files in a foreign archive, are replaced.
-func shown(text string) string {
-	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, localapi.Redact(text))
 }
 
 func explain(err error) *problem.Error {

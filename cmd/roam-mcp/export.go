@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
@@ -81,8 +81,7 @@ func (a *app) exportGraph(ctx context.Context, options sandbox.ExportOptions, fo
 	case format != formatJSON:
 		return usageError(fmt.Errorf("%q is no format: it is json or markdown", format))
 	case path == "" || path == "-":
-		out := bufio.NewWriter(a.out)
-		return errors.Join(sandbox.ExportJSON(ctx, options, out), out.Flush())
+		return a.answerData(func(out io.Writer) error { return sandbox.ExportJSON(ctx, options, out) })
 	}
 	if err := sandbox.ExportJSONFile(ctx, options, path); err != nil {
 		return err

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -99,11 +97,7 @@ func entryState(entry configstore.Entry) string {
 }
 
 func (a *app) printJSON(list []listedGraph) error {
-	data, err := json.MarshalIndent(map[string]any{"graphs": list}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return a.answer("%s\n", data)
+	return a.answerJSON(map[string]any{"graphs": list})
 }
 
 func (a *app) printTable(list []listedGraph, listsAll bool) error {
@@ -117,7 +111,7 @@ func (a *app) printTable(list []listedGraph, listsAll bool) error {
 		}
 		return nil
 	}
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	table := a.table()
 	fmt.Fprintln(table, "NICKNAME\tGRAPH\tTYPE\tACCESS\tSTATE\tTEXTS IN HISTORY")
 	for _, graph := range list {
 		state := graph.State

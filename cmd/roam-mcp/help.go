@@ -44,7 +44,7 @@ func helpWidth(out *os.File) int {
 
 // printHelp prints what a command does and takes.
 func (a *app) printHelp(command *cobra.Command, _ []string) {
-	_, _ = fmt.Fprint(command.OutOrStdout(), a.helpText(command, helpWidth(a.out)))
+	_, _ = fmt.Fprint(showing{command.OutOrStdout()}, a.helpText(command, helpWidth(a.out)))
 }
 
 // helpText returns the help of a command in lines of a width.

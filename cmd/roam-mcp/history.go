@@ -174,7 +174,7 @@ func (a *app) tellNotices(ctx context.Context, face *historyFace) error {
 		if n.Code == history.CodeUnavailable || n.Code == history.CodeTooNew {
 			return &problem.Error{Code: n.Code, Message: n.Message, Hint: n.Hint}
 		}
-		a.tell("%s\n", strings.TrimSpace(shown(n.Message+" "+a.hints.Say(n.Hint))))
+		a.tell("%s\n", a.explained(n.Message, n.Hint))
 	}
 	if len(notices) > 0 && isTerminal(a.out) {
 		return face.journal.DismissNotices(ctx)
@@ -271,7 +271,7 @@ func (a *app) printHistory(lines []review.Line, sessions []history.Session, now 
 		}
 	}
 	for _, row := range columns(rows) {
-		if err := a.answer("  %s\n", shown(row)); err != nil {
+		if err := a.answer("  %s\n", row); err != nil {
 			return err
 		}
 	}
@@ -284,7 +284,7 @@ func (a *app) printHistory(lines []review.Line, sessions []history.Session, now 
 		}
 		said[i] = fmt.Sprintf("s%d  %s, since %s, %s", s.ID, glyphs.Cut(kit.Sanitize(s.Agent), widestName), opened.Format(layout), kit.Plural(s.Calls, "change"))
 	}
-	return a.answer("  %s\n", shown(strings.Join(said, "     ")))
+	return a.answer("  %s\n", strings.Join(said, "     "))
 }
 
 // columns returns rows as lines whose cells stand below each other. The first cell is

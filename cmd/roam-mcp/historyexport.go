@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,8 +54,7 @@ func (a *app) exportHistory(ctx context.Context, flags historyFlags, path string
 		return usageError(err)
 	}
 	if path == "" || path == "-" {
-		out := bufio.NewWriter(a.out)
-		return errors.Join(face.journal.Export(ctx, out, filter), out.Flush())
+		return a.answerData(func(out io.Writer) error { return face.journal.Export(ctx, out, filter) })
 	}
 	if path, err = expandHome(path); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -67,11 +66,7 @@ func (a *app) printHistoryJSON(face *historyFace, page history.Page, sessions []
 	for _, s := range sessions {
 		out.Sessions = append(out.Sessions, listedSession{sessionName(s.ID), s.Agent, s.Client, s.Version, s.Opened, s.Last, s.Calls, s.Alive})
 	}
-	data, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	return a.answer("%s\n", data)
+	return a.answerJSON(out)
 }
 
 // listedDiff is what a call changed, as --json prints it.

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
 
@@ -65,7 +66,7 @@ func (a *app) setTexts(ctx context.Context, nickname string, texts configstore.S
 		said = words.TextsSet(config, nickname, texts)
 	}
 	for _, sentence := range said {
-		if err := a.answer("%s\n", sentence); err != nil {
+		if err := a.answer("%s\n", kit.Unwrapped(sentence)); err != nil {
 			return err
 		}
 	}
@@ -86,8 +87,7 @@ func (a *app) askAboutTexts(ctx context.Context, w world, graphs *manage.Manager
 		return nil
 	}
 	if !canAnswer {
-		a.tell("%s To keep them: %s\n",
-			wording.NoTextsOf(entry.Nickname, said), w.hints().Command(problem.Run("history on").With("--graph", entry.Nickname)))
+		a.tell("%s\n", a.explained(wording.NoTextsOf(entry.Nickname, said), problem.Say("To keep them: %s", problem.Run("history on").With("--graph", entry.Nickname))))
 		return nil
 	}
 	question := a.wording(w, graphs).AskAboutTexts(entry.Nickname, said)
@@ -107,6 +107,6 @@ func (a *app) askAboutTexts(ctx context.Context, w world, graphs *manage.Manager
 	if err != nil {
 		return err
 	}
-	a.tell("%s\n", a.wording(w, graphs).TextsSet(config, entry.Nickname, texts)[0])
+	a.tell("%s\n", kit.Unwrapped(a.wording(w, graphs).TextsSet(config, entry.Nickname, texts)[0]))
 	return nil
 }

@@ -160,7 +160,7 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 		return err
 	})
 	for _, sentence := range (wording.Wording{World: a.hints}).Silent(proven...) {
-		a.tell("%s\n", shown(sentence))
+		a.tell("%s\n", sentence)
 	}
 	return err
 }
@@ -181,7 +181,7 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 	if plan.Unchanged {
 		err = a.answer("%s has it already.\n", client.Name)
 		if plan.Note != "" {
-			a.tell("%s\n", shown(plan.Note))
+			a.tell("%s\n", plan.Note)
 		}
 	} else {
 		err = a.writeEntry(ctx, hub, plan, o.yes)
@@ -224,9 +224,9 @@ func (a *app) askToKeep(ctx context.Context, hub *clientHub, plan clients.Plan, 
 	if !plan.Drops || o.yes || !isTerminal(a.in) {
 		return plan, nil
 	}
-	a.tell("The entry %s in %s also has:\n", shown(plan.Server.Name), shown(hub.shorten(plan.File)))
+	a.tell("The entry %s in %s also has:\n", plan.Server.Name, hub.shorten(plan.File))
 	for _, extra := range plan.Extras {
-		a.tell("  %s %s\n", shown(extra.Key), shown(extra.Value))
+		a.tell("  %s %s\n", extra.Key, extra.Value)
 	}
 	a.tell("Keep that? [y/N] ")
 	keep, err := saidYes(ctx, a.in)
@@ -244,7 +244,7 @@ func (a *app) prove(ctx context.Context, hub *clientHub, plan clients.Plan, yes 
 	agreed := false
 	l, err := hub.launch(ctx, plan.Client.ID, plan.Server.Name)
 	if err == nil && l.launch.Doubt != "" && !l.launch.Never && !yes && isTerminal(a.in) {
-		a.tell("%s\nStart it to prove that it works? [y/N] ", shown(l.launch.Doubt))
+		a.tell("%s\nStart it to prove that it works? [y/N] ", l.launch.Doubt)
 		if agreed, err = saidYes(ctx, a.in); err != nil {
 			return proof.Result{}, err
 		}
@@ -365,7 +365,7 @@ func (a *app) tellStep() func(proof.Step) {
 		if took := step.Took.Round(time.Millisecond); took > 0 {
 			words = append(words, took.String())
 		}
-		_ = a.answer("%s\n", shown(strings.Join(words, " "))) // what follows meets the same reader
+		_ = a.answer("%s\n", strings.Join(words, " ")) // what follows meets the same reader
 	}
 }
 
@@ -398,13 +398,13 @@ func pasted(plan clients.Plan) string {
 func planned(hub *clientHub, plan clients.Plan) string {
 	var out strings.Builder
 	if plan.Note != "" && plan.Note != hub.note {
-		fmt.Fprintln(&out, shown(plan.Note))
+		fmt.Fprintln(&out, kit.Sanitize(plan.Note))
 	}
 	switch {
 	case plan.Unchanged:
 		fmt.Fprintf(&out, "%s: nothing to do.\n", plan.Client.Name)
 	case plan.Way == clients.ByCommand:
-		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.World{Shell: problem.ShellOf(hub.machine.GOOS)}.Shell.Join(plan.Command...))
+		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.ShellFor(hub.machine.GOOS, os.Getenv("SHELL")).Join(plan.Command...))
 	case plan.Way == clients.ByFile:
 		what := "changes"
 		if plan.New {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -149,7 +148,7 @@ func (a *app) readyToProbe(ctx context.Context, client *localapi.Client, entry c
 		return err
 	}
 	if level != "" && !level.CanEdit() {
-		a.tell("The token of %s has %s access: what it may not do stays untried.\n", shown(entry.Nickname), shown(level.Words()))
+		a.tell("The token of %s has %s access: what it may not do stays untried.\n", entry.Nickname, level.Words())
 	}
 	return nil
 }
@@ -166,11 +165,11 @@ func hiddenWords(entry configstore.Entry, home string) []string {
 func (a *app) confirmProbe(ctx context.Context, entry configstore.Entry, o probeOptions) error {
 	a.tell(`A page "%s…" and up to three beside it are made in %s (%s), tried out, and removed.
 Others in a shared graph see them meanwhile, and Roam's undo has them afterwards.
-`, probe.TitleStart, shown(entry.Nickname), entry.Type)
+`, probe.TitleStart, entry.Nickname, entry.Type)
 	if entry.Type != localapi.Offline {
 		a.tell("An empty local-only graph is the best place for it.\n")
 	}
-	if err := a.agree(ctx, o.yes, "Probe "+shown(entry.Nickname)+"? It takes about half a minute."); err != nil || !o.rates {
+	if err := a.agree(ctx, o.yes, "Probe "+entry.Nickname+"? It takes about half a minute."); err != nil || !o.rates {
 		return err
 	}
 	return a.agree(ctx, o.yes, "--rate writes 2,000 times to one block. Go on?")
@@ -178,7 +177,7 @@ Others in a shared graph see them meanwhile, and Roam's undo has them afterwards
 
 // step asks a person to do something in Roam, and returns when they say that it is done.
 func (a *app) step(ctx context.Context, what string) error {
-	a.tell("\n%s\nThen press enter. ", shown(what))
+	a.tell("\n%s\nThen press enter. ", what)
 	_, err := typed(ctx, a.in, readLine)
 	return err
 }
@@ -218,7 +217,7 @@ func (a *app) tellLeft(left []probe.Left) {
 		if each.Foreign {
 			why = "somebody else wrote there, or refers to it."
 		}
-		a.tell("Still there: %s: %s\n", shown(each.Title), why)
+		a.tell("Still there: %s: %s\n", each.Title, why)
 	}
 }
 
@@ -268,7 +267,7 @@ func (a *app) printProbe(report probe.Report, o probeOptions) error {
 		return err
 	}
 	if o.json {
-		return a.answer("%s\n", data)
+		return a.answer("%s\n", visibleJSON(data))
 	}
 	if o.out != "" {
 		path, err := expandHome(o.out)
@@ -276,7 +275,7 @@ func (a *app) printProbe(report probe.Report, o probeOptions) error {
 			err = atomicfile.Write(path, append(data, '\n'))
 		}
 		if err != nil {
-			a.tell("%s could not be written: %v\n", shown(o.out), err)
+			a.tell("%s could not be written: %v\n", o.out, err)
 		}
 	}
 	return a.printAnswers(report)
@@ -284,10 +283,10 @@ func (a *app) printProbe(report probe.Report, o probeOptions) error {
 
 // printAnswers prints the table, and below it what follows from each difference.
 func (a *app) printAnswers(report probe.Report) error {
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	table := a.table()
 	fmt.Fprintln(table, "\tID\tEXPECTED\tFOUND")
 	for _, c := range report.File.Checks {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Verdict, c.ID, c.Expected, shown(c.Found))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Verdict, c.ID, c.Expected, c.Found)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -298,12 +297,12 @@ func (a *app) printAnswers(report probe.Report) error {
 		case observed.Differ:
 			fmt.Fprintf(&text, "\n%s: %s", c.ID, probe.Follows(c.ID))
 		case observed.Untold:
-			fmt.Fprintf(&text, "\n%s: not tried. %s", c.ID, shown(report.Why[c.ID]))
+			fmt.Fprintf(&text, "\n%s: not tried. %s", c.ID, report.Why[c.ID])
 		case observed.Same:
 		}
 	}
 	for _, seen := range report.Seen {
-		text.WriteString("\n" + shown(seen))
+		text.WriteString("\n" + seen)
 	}
 	if text.Len() > 0 {
 		text.WriteString("\n")

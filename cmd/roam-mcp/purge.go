@@ -183,7 +183,7 @@ func (o purgeOptions) question(count string) string {
 	if o.before != "" {
 		what += ", older than " + o.before
 	}
-	return shown(strings.ReplaceAll(what, "\n", " ")) + "? This can't be taken back."
+	return kit.Sanitize(what) + "? This can't be taken back."
 }
 
 // answerPurged says what is forgotten, and what is beyond that.
@@ -209,5 +209,5 @@ func (a *app) answerPurged(o purgeOptions, p history.Purged) error {
 		said = append(said, fmt.Sprintf("%s is damaged and may hold texts still; --all removes it.", path))
 	}
 	said = append(said, "Backups and snapshots of the disk are beyond this: what they hold stays there.")
-	return a.answer("%s\n", shown(strings.Join(said, "\n")))
+	return a.answer("%s\n", strings.Join(said, "\n"))
 }

@@ -215,26 +215,9 @@ func version() string {
 	return info.Main.Version
 }
 
-// answer prints to standard output; a reader that has gone away is an error.
-func (a *app) answer(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.out, format, args...)
-	return err
-}
-
 // tellProblems says what is the matter with a configuration.
 func (a *app) tellProblems(problems []configstore.Problem) {
 	for _, p := range problems {
-		a.tell("%s %s\n", p.Message, a.hints.Say(p.Hint))
+		a.tell("%s\n", a.explained(p.Message, p.Hint))
 	}
-}
-
-// next says on standard error what is to be done next, so that the answer of a command
-// stays as it is.
-func (a *app) next(todo problem.Hint) {
-	a.tell("%s\n", a.hints.Say(todo))
-}
-
-// tell prints to standard error what is going on.
-func (a *app) tell(format string, args ...any) {
-	_, _ = fmt.Fprintf(a.err, format, args...) // nothing is left to tell it to
 }

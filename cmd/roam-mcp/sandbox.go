@@ -159,11 +159,11 @@ func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
 		return err
 	}
 	for _, broken := range server.Broken() {
-		a.tell("A graph is left out, and its file is as it was. %s %s\n", broken.Message, a.hints.Say(broken.Hint))
+		a.tell("A graph is left out, and its file is as it was. %s\n", a.explained(broken.Message, broken.Hint))
 	}
 	if options.Policy == desk.Ask {
 		if isTerminal(a.in) {
-			go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.out) }() // ends with the process
+			go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, showing{a.out}) }() // ends with the process
 		} else {
 			a.tell("There is no terminal here to ask in: answer token requests in a browser. --approve allow grants them all.\n")
 		}

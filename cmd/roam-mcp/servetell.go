@@ -57,7 +57,7 @@ func (a *app) tellNoGraph(ctx context.Context, w world, o serveOptions) {
 	config, err := w.store().Load(ctx)
 	if err != nil {
 		known := explain(err)
-		a.tell("%s\n%s\n", shown(known.Message), shown(a.hints.Say(known.Hint)))
+		a.tell("%s\n", a.explained(known.Message, known.Hint))
 		return
 	}
 	served := config.Entries
@@ -113,7 +113,7 @@ func callLine(call tui.Call) string {
 	columns := []string{
 		call.At.Add(-call.Took).Format(time.TimeOnly), cmp.Or(call.Client, "-"), cmp.Or(call.Graph, "-"), call.Tool, result, kit.ShortDuration(call.Took),
 	}
-	return kit.Sanitize(shown(strings.Join(columns, "  ")))
+	return kit.Sanitize(strings.Join(columns, "  "))
 }
 
 // errIsTerminal reports whether standard error is a terminal.

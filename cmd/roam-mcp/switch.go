@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func (a *app) turnSwitches(ctx context.Context, home string, clear bool, texts [
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	table := a.table()
 	for _, state := range states {
 		value := state.Value
 		if value == "" {

@@ -19,6 +19,7 @@ import (
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
+	"roam-mcp/tui"
 )
 
 const (
@@ -132,7 +133,7 @@ func (w world) store() *configstore.Store {
 
 // hints returns the world that hints are read in.
 func (w world) hints() problem.World {
-	hints := problem.World{Flags: w.flags(), Shell: problem.ShellOf(runtime.GOOS)}
+	hints := problem.World{Flags: w.flags(), Shell: problem.ShellFor(runtime.GOOS, os.Getenv("SHELL")), Key: tui.KeyOf}
 	if w.sandbox {
 		hints.Roam = "the sandbox"
 	}

@@ -59,9 +59,25 @@ func (g Glyphs) Between(left, right string, width int) string {
 }
 
 // Wrap breaks unstyled prose into lines, at spaces alone: paths and hyphenated words
-// stay whole unless they are wider than a line.
+// stay whole unless they are wider than a line. A command of Advice is a line of its own,
+// as wide as it is.
 func Wrap(s string, width int) []string {
-	width = max(width, 1)
+	var lines []string
+	for i, part := range strings.Split(s, commandMark) {
+		switch {
+		case i%2 == 1:
+			lines = append(lines, commandIndent+commandMark+part+commandMark)
+		case strings.TrimSpace(part) != "":
+			lines = append(lines, wrapWords(part, max(width, 1))...)
+		}
+	}
+	if lines == nil {
+		return []string{""}
+	}
+	return lines
+}
+
+func wrapWords(s string, width int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, word := range strings.Fields(s) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -24,6 +25,47 @@ func Sanitize(s string) string {
 		}
 		return r
 	}, ansi.Strip(s))
+}
+
+// Drawn returns a line that is about to be drawn without anything that a terminal
+// would obey beside colours and the like, whoever wrote it: what Sanitize missed ends here.
+// signs replaces the signs that the terminal lacks, outside of commands.
+func Drawn(line string, signs func(string) string) string {
+	return drawable(Unmarked(Around(line, signs)))
+}
+
+// drawable drops what must not be shown, but for the sequences of colours.
+func drawable(line string) string {
+	if strings.IndexFunc(line, func(r rune) bool { return runeclass.Unshowable(r) }) < 0 {
+		return line
+	}
+	var out strings.Builder
+	for line != "" {
+		if n := colourSequence(line); n > 0 {
+			out.WriteString(line[:n])
+			line = line[n:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(line)
+		if !runeclass.Unshowable(r) {
+			out.WriteString(line[:size])
+		}
+		line = line[size:]
+	}
+	return out.String()
+}
+
+// colourSequence returns the length of the sequence for colours that a text begins with, 0
+// for none.
+func colourSequence(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	end := strings.IndexFunc(s[2:], func(r rune) bool { return (r < '0' || r > '9') && r != ';' && r != ':' })
+	if end < 0 || s[2+end] != 'm' {
+		return 0
+	}
+	return 2 + end + 1
 }
 
 // Clock returns a duration as minutes and seconds: 4:12.

@@ -8,6 +8,7 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
 
@@ -136,7 +137,7 @@ func (s *prompter) agree(ctx context.Context, plan clients.Plan, err error) (boo
 		return false, nil
 	case plan.Way == clients.ByCommand:
 		s.tell("This is run:")
-		s.say("  " + s.line(s.words.World.Shell.Join(plan.Command...)))
+		s.say("  " + kit.Sanitize(s.words.World.Shell.Join(plan.Command...)))
 	case plan.Way == clients.ByLink:
 		s.tell("This link is opened:")
 		s.say("  " + s.line(plan.Link))
@@ -157,7 +158,7 @@ func (s *prompter) agree(ctx context.Context, plan clients.Plan, err error) (boo
 // literal prints text to the letter, line by line.
 func (s *prompter) literal(text string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		s.say(s.line(strings.ReplaceAll(line, "\t", "  ")))
+		s.say(kit.Sanitize(strings.ReplaceAll(line, "\t", "  ")))
 	}
 }
 

@@ -67,7 +67,7 @@ func (s *prompter) tellNotices(ctx context.Context) error {
 		graph := localapi.Graph{Name: n.Graph.Name, Type: localapi.GraphType(n.Graph.Type)}
 		entry, connected := s.roster.Config.FindGraph(graph)
 		if n.Code != history.CodeTextsUnsaid || !connected {
-			s.tell(strings.TrimSpace(n.Message + " " + s.words.World.Say(n.Hint)))
+			s.tell(strings.TrimSpace(n.Message + " " + s.words.Todo(n.Hint)))
 		} else if err := s.askTexts(ctx, entry, localapi.EncryptionUnsaid); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func TestHistory(t *testing.T) {
 		"is that of one graph":         {3, []string{"history", "graph", "Reading"}, []string{"Nothing that was written fits."}, "text 3"},
 		"is that of today":             {3, []string{"history", "today", ""}, []string{"text 3"}, ""},
 		"is searched by words":         {3, []string{"history", "words", "TEXT tool:update 2", ""}, []string{"page:TITLE", "text 2"}, "text 3"},
-		"of nothing says what will be": {0, []string{"history", ""}, []string{"Nothing is recorded yet.", "So far nothing is kept.", "To forget what is kept: roam-mcp history purge"}, ""},
+		"of nothing says what will be": {0, []string{"history", ""}, []string{"Nothing is recorded yet.", "So far nothing is kept.", "  roam-mcp history purge"}, ""},
 		"says what is kept":            {3, []string{"history", "kept"}, []string{"To forget what is kept"}, "text 3"},
 		"is left without a look":       {3, []string{"history", "back"}, nil, "text 3"},
 		"looks through what is older":  {9000, []string{"history", "words", "night-agent 3999", "more", "more", ""}, []string{"None of the newest calls fits; more looks through older ones.", "\n3999: "}, ""},
@@ -94,7 +94,7 @@ func TestHistory(t *testing.T) {
 		})
 	}
 	t.Run("is said not to be there where there is none", func(t *testing.T) {
-		newWorld(t).says([]string{"history"}, "There is no history here. roam-mcp history prints it where there is")
+		newWorld(t).says([]string{"history"}, "There is no history here. Where there is one, this prints it:")
 	})
 	t.Run("ends with the input", func(t *testing.T) {
 		if printed, err := with(t, 3).run("history", "all"); !endedAt(err, "") {

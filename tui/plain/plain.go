@@ -114,14 +114,14 @@ func (p *printer) print(text string) {
 // lineWidth is how long a line of prose gets, in cells.
 const lineWidth = 76
 
-// tell prints sentences, wrapped.
+// tell prints sentences, wrapped, and the commands in them each on a line of its own.
 func (s *prompter) tell(sentences ...string) { s.tellIn("", sentences...) }
 
 // tellIn is tell with an indent before each line.
 func (s *prompter) tellIn(indent string, sentences ...string) {
 	for _, sentence := range sentences {
-		for _, line := range kit.Wrap(s.line(sentence), lineWidth-len(indent)) {
-			s.say(indent + line)
+		for _, line := range kit.Wrap(kit.Around(sentence, s.line), lineWidth-len(indent)) {
+			s.say(indent + kit.Sanitize(line))
 		}
 	}
 }

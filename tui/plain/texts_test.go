@@ -31,7 +31,7 @@ func TestTexts(t *testing.T) {
 		want   configstore.Switch // of the last graph
 	}{
 		"what is kept is told before Roam is asked": {nil, connecting(), []string{
-			"What agents write is recorded in /var/lib/history, with the texts that it\nreplaces, for 90 days.", "To keep no texts: roam-mcp history off"}, ""},
+			"What agents write is recorded in /var/lib/history, with the texts that it\nreplaces, for 90 days.", "roam-mcp history off"}, ""},
 		"of an encrypted graph none are kept unless the person says so": {encrypted, connecting(""), []string{
 			"Roam calls this graph encrypted", "Keep texts of Archive in the history? (default: 1, no):", "No new texts of Archive are kept."}, configstore.Off},
 		"of an encrypted graph they are kept where the person says so": {encrypted, connecting("yes"), []string{"Texts of Archive are kept for 90 days."}, configstore.On},

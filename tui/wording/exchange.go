@@ -149,7 +149,7 @@ func (w Wording) granted(m exchange.Machine, kept *manage.Kept) Status {
 	default:
 		st.Sign, st.Headline = SignWarning, "Granted, and kept in a file of its own"
 		st.Text = append(st.Text, "The token is in "+w.Path(kept.File)+", readable by you alone.",
-			"Once "+w.ConfigPath()+" can be written, this takes it over: "+w.importing(kept.File))
+			w.Todo(problem.Say("Once %s can be written, this takes it over: %s", w.ConfigPath(), problem.Run("import", kept.File))))
 	}
 	return st
 }
@@ -189,16 +189,7 @@ func (w Wording) LateGrant(kept manage.Kept) string {
 	case kept.Lost():
 		return text + ". " + w.Error(kept.Err)
 	}
-	return text + ", and the token could not be saved; it is kept in " + kept.File + ". This takes it over: " + w.World.Command(problem.Run("import", kept.File))
-}
-
-// importing is the command that imports a file.
-func (w Wording) importing(file string) string {
-	command := w.World.Command(problem.Run("import", file))
-	if start, unquoted := strings.CutSuffix(command, file); unquoted { // in quotes, ~ would mean nothing
-		return start + w.Path(file)
-	}
-	return command
+	return text + ", and the token could not be saved; it is kept in " + kept.File + ". " + w.Todo(problem.Say("This takes it over: %s", problem.Run("import", kept.File)))
 }
 
 // details returns what a helper would ask for. It holds no token.

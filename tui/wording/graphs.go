@@ -82,13 +82,13 @@ func (w Wording) Problems(r *manage.Roster) []string {
 	var out []string
 	for i, p := range all {
 		if i == most && len(all) > most+1 {
-			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(all)-most, "problem"), w.ConfigPath(), w.World.Command(problem.Run("graphs"))))
+			return append(out, w.Todo(problem.Say("There are %s more in %s. To list them: %s", kit.Plural(len(all)-most, "problem"), w.ConfigPath(), problem.Run("graphs"))))
 		}
-		hint := w.World.Say(p.Hint)
+		hint := w.Todo(p.Hint)
 		if p.Code == configstore.CodeConfigModeOpen {
 			hint = closes
 		}
-		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+hint)))
+		out = append(out, strings.TrimSpace(kit.Sanitize(p.Message)+" "+hint))
 	}
 	return out
 }

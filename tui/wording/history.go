@@ -21,7 +21,7 @@ func (w Wording) History(config configstore.Config) []string {
 	}
 	return []string{
 		fmt.Sprintf("What agents write is recorded in %s, with the texts that it replaces, for %s.", w.Path(w.HistoryFolder), kit.Plural(h.Days, "day")),
-		"To keep no texts: " + w.World.Command(problem.Run("history off")) + ", of one graph with --graph.",
+		w.Todo(problem.Say("To keep no texts, of one graph with --graph: %s", problem.Run("history off"))),
 	}
 }
 
@@ -47,7 +47,7 @@ func (w Wording) TextsSet(config configstore.Config, nickname string, texts conf
 	if texts == configstore.Off {
 		return []string{
 			"No new texts of " + nickname + " are kept. What agents write there is recorded without them.",
-			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--graph", nickname, "--texts")) + " takes them away.",
+			w.Todo(problem.Say("Those that are there stay. To take them away: %s", problem.Run("history purge").With("--graph", nickname, "--texts"))),
 		}
 	}
 	if config.History.Texts == configstore.Off {
@@ -62,7 +62,7 @@ func (w Wording) AllTextsSet(config configstore.Config, texts configstore.Switch
 	case texts == configstore.Off:
 		return []string{
 			"No new texts are kept, of any graph. What agents write is recorded without them.",
-			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--all", "--texts")) + " takes them away.",
+			w.Todo(problem.Say("Those that are there stay. To take them away: %s", problem.Run("history purge").With("--all", "--texts"))),
 		}
 	case config.History.Texts == configstore.Off: // something else is wrong there, which is told
 		return []string{w.NoTexts()}
@@ -72,7 +72,7 @@ func (w Wording) AllTextsSet(config configstore.Config, texts configstore.Switch
 
 // NoTexts says that no texts are kept of any graph, whatever is set for one.
 func (w Wording) NoTexts() string {
-	return "No texts are kept of any graph: \"history\" in " + w.ConfigPath() + " says so. To keep them: " + w.World.Command(problem.Run("history on"))
+	return "No texts are kept of any graph: \"history\" in " + w.ConfigPath() + " says so. " + w.Todo(problem.Say("To keep them: %s", problem.Run("history on")))
 }
 
 // AskAboutTexts is what a person is asked about a graph of which Roam says that it is
@@ -95,7 +95,7 @@ func NoTextsOf(graph string, said localapi.Encryption) string {
 
 // NoHistory says that no journal is read in this run.
 func (w Wording) NoHistory() string {
-	return "There is no history here. " + w.World.Command(problem.Run("history")) + " prints it where there is one."
+	return w.Todo(problem.Say("There is no history here. Where there is one, this prints it: %s", problem.Run("history")))
 }
 
 // HistoryToCome says what will be listed where nothing is recorded yet.
@@ -106,5 +106,6 @@ func (w Wording) HistoryToCome() string {
 // HistoryKept is History, and how what is kept is forgotten.
 func (w Wording) HistoryKept(config configstore.Config) []string {
 	return append(w.History(config),
-		"To forget what is kept: "+w.World.Command(problem.Run("history purge"))+" with --graph NICKNAME, --before 30d or --all. With --texts it stays known who wrote when, and with which tool.")
+		w.Todo(problem.Say("To forget what is kept, with --graph NICKNAME, --before 30d or --all: %s", problem.Run("history purge")).
+			Then("With --texts it stays known who wrote when, and with which tool.")))
 }

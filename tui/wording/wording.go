@@ -48,13 +48,16 @@ type Line struct {
 // Explain returns the two sentences of an error: what happened and what to do.
 func (w Wording) Explain(err error) (what, todo string) {
 	if known, ok := problem.As(err); ok {
-		return kit.Sanitize(known.Message), kit.Sanitize(w.World.Say(known.Hint))
+		return kit.Sanitize(known.Message), w.Todo(known.Hint)
 	}
 	if err == nil {
 		return "", ""
 	}
 	return problem.Sentence(kit.Sanitize(err.Error())), ""
 }
+
+// Todo returns what to do, with each command where it gets a line of its own.
+func (w Wording) Todo(hint problem.Hint) string { return kit.Advice(w.World.Lines(hint)) }
 
 // Error returns what happened and what to do as one text, "" for nil.
 func (w Wording) Error(err error) string {

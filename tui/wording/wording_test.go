@@ -13,6 +13,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
 )
 
 func words() Wording {
@@ -54,11 +55,11 @@ func TestLateGrant(t *testing.T) {
 		want string
 	}{
 		"says where the token is saved":   {saved, "Roam granted notes in that moment. Saved as “Notes” in ~/.roam-mcp.json."},
-		"says which file keeps the token": {inFile, "Roam granted notes in that moment, and the token could not be saved; it is kept in /state/one.json. This takes it over: roam-mcp import /state/one.json"},
+		"says which file keeps the token": {inFile, "Roam granted notes in that moment, and the token could not be saved; it is kept in /state/one.json. This takes it over:\n  roam-mcp import /state/one.json"},
 		"says that the token is lost":     {lost, "Roam granted notes in that moment. It is lost."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := words().LateGrant(test.kept); got != test.want {
+			if got := kit.Unwrapped(words().LateGrant(test.kept)); got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
 		})
@@ -75,7 +76,7 @@ func TestProblems(t *testing.T) {
 	}{
 		"are what is wrong with entries, with what to do": {[]configstore.Problem{bad}, nil, []string{"An entry is bad. Mend it."}},
 		"begin with what a key mends":                     {[]configstore.Problem{bad, open}, nil, []string{"Others can read it. f closes it.", "An entry is bad. Mend it."}},
-		"are counted where there are many":                {[]configstore.Problem{bad, bad, bad, open}, nil, []string{"Others can read it. f closes it.", "An entry is bad. Mend it.", "2 problems more in ~/.roam-mcp.json: roam-mcp --sandbox graphs lists them."}},
+		"are counted where there are many":                {[]configstore.Problem{bad, bad, bad, open}, nil, []string{"Others can read it. f closes it.", "An entry is bad. Mend it.", "There are 2 problems more in ~/.roam-mcp.json. To list them:\n  roam-mcp --sandbox graphs"}},
 		"are one where the file can't be read":            {[]configstore.Problem{bad}, &problem.Error{Message: "It is broken.", Hint: problem.Say("Mend it.")}, []string{"It is broken. Mend it."}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +84,11 @@ func TestProblems(t *testing.T) {
 			r.SetConfig(configstore.Config{Problems: test.problems}, test.err)
 			w := words()
 			w.World.Flags = []string{"--sandbox"}
-			if got := w.Problems(r); !slices.Equal(got, test.want) {
+			got := w.Problems(r)
+			for i := range got {
+				got[i] = kit.Unwrapped(got[i])
+			}
+			if !slices.Equal(got, test.want) {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
 		})
