@@ -35,7 +35,7 @@ func (s *Store) Rename(ctx context.Context, nickname, newNickname string) error 
 		}
 		e := &d.graphs[i]
 		c, _ := d.config()
-		if err := c.CheckNickname(e.entry.Graph(), normal); err != nil {
+		if err := c.CheckNewNickname(e.entry.Graph(), normal); err != nil {
 			return err
 		}
 		// Not by save, which would drop a level that this build does not know.

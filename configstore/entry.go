@@ -3,6 +3,7 @@ package configstore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -131,6 +132,19 @@ func (c Config) FindGraph(g localapi.Graph) (Entry, bool) {
 		return c.Entries[i], true
 	}
 	return Entry{}, false
+}
+
+// CheckNewNickname is CheckNickname for a nickname that is chosen now: one that is not
+// Plain is refused, too, unless the graph has it already.
+func (c Config) CheckNewNickname(g localapi.Graph, nickname string) error {
+	if err := c.CheckNickname(g, nickname); err != nil {
+		return err
+	}
+	normal := strings.TrimSpace(nickname)
+	if slices.ContainsFunc(c.all(), func(e Entry) bool { return e.Graph() == g && e.Nickname == normal }) {
+		return nil
+	}
+	return checkPlain(normal)
 }
 
 // CheckNickname returns the error with which Save would refuse the nickname for the

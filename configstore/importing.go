@@ -151,7 +151,7 @@ func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) 
 	}
 	former := entry.Nickname
 	// One that is merely taken gets a number; one that is not fit goes.
-	if err := c.CheckNickname(entry.Graph(), former); err == nil && c.CheckProposedNickname(entry.Graph(), former) != nil || strings.ContainsFunc(former, unproposable) {
+	if err := c.CheckNickname(entry.Graph(), former); err == nil && c.CheckProposedNickname(entry.Graph(), former) != nil || !Plain(former) {
 		entry.Nickname = localapi.DefaultNickname(entry.Name)
 	}
 	entry.Nickname = c.UniqueNickname(entry.Nickname)

@@ -56,6 +56,31 @@ func isControl(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\uFEFF'
 }
 
+// Plain reports whether a nickname has nothing that sh, bash, zsh, fish, PowerShell or
+// cmd.exe takes for something else within quotes, that ends a command where somebody leaves
+// them out, or that is not seen: every shell can be given it, and everybody can type it.
+func Plain(nickname string) bool {
+	return !strings.ContainsFunc(nickname, isSpecial) && !strings.HasPrefix(nickname, "-")
+}
+
+// checkPlain returns the error of a new nickname that is not Plain.
+func checkPlain(nickname string) error {
+	if Plain(nickname) {
+		return nil
+	}
+	message := "The nickname begins with -, as flags do."
+	if at := strings.IndexFunc(nickname, isSpecial); at >= 0 {
+		r := []rune(nickname[at:])[0]
+		message = fmt.Sprintf("The nickname holds the character %U, which a new one must not hold: a shell takes it for something else, or it is not seen.", r)
+	}
+	return &problem.Error{Code: CodeNicknameInvalid, Message: message, Hint: problem.Say("Use letters, digits and spaces, such as Work.")}
+}
+
+func isSpecial(r rune) bool {
+	return strings.ContainsRune("`$\"'\\&|<>;%^!\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f", r) ||
+		runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r) || r == unicode.ReplacementChar
+}
+
 // SameNickname reports whether two nicknames are the same under the file's rule of
 // uniqueness: trimmed, they are a canonical caseless match (Unicode 3.13, D145).
 func SameNickname(a, b string) bool {

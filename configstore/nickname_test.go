@@ -3,6 +3,9 @@ package configstore
 import (
 	"strings"
 	"testing"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func TestNormalizeNickname(t *testing.T) {
@@ -60,6 +63,38 @@ func TestUniqueNicknameCountsUp(t *testing.T) {
 		}
 		if _, err := NormalizeNickname(got); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestANewNicknameIsPlain(t *testing.T) {
+	old := Entry{Name: "old", Type: localapi.Hosted, Nickname: "R&D 100%"}
+	c := Config{Entries: []Entry{old}}
+	for nickname, want := range map[string]problem.Code{
+		"Work": "", "My notes (2026)": "", "日本": "", "R&D 100%": CodeNicknameTaken,
+		"a&b": CodeNicknameInvalid, "a|b": CodeNicknameInvalid, "a<b>": CodeNicknameInvalid, "a;b": CodeNicknameInvalid, "%PATH%": CodeNicknameInvalid, "a^": CodeNicknameInvalid,
+		"a!": CodeNicknameInvalid, "Ana's": CodeNicknameInvalid, "Ana\u2019s": CodeNicknameInvalid, `a"`: CodeNicknameInvalid, "`a`": CodeNicknameInvalid, "$a": CodeNicknameInvalid, `a\`: CodeNicknameInvalid,
+		"-a": CodeNicknameInvalid, "a\u00a0b": CodeNicknameInvalid, "a\u3000b": CodeNicknameInvalid, "a\u200bb": CodeNicknameInvalid, "a\u202eb": CodeNicknameInvalid,
+	} {
+		if err := c.CheckNewNickname(localapi.Graph{Name: "new", Type: localapi.Hosted}, nickname); problem.CodeOf(err) != want {
+			t.Errorf("%q: got %v, want %q", nickname, err, want)
+		}
+	}
+	if err := c.CheckNewNickname(old.Graph(), " R&D 100% "); err != nil {
+		t.Errorf("a graph does not keep its own: %v", err)
+	}
+}
+
+func TestEveryShellCanBeGivenAPlainNickname(t *testing.T) {
+	for r := rune(0); r <= 0x3000; r++ {
+		nickname := "a " + string(r) + "b"
+		if !Plain(nickname) {
+			continue
+		}
+		for _, shell := range []problem.Shell{problem.POSIX, problem.Bash, problem.Fish, problem.PowerShell, problem.Windows} {
+			if !shell.CanQuote(nickname) || !strings.Contains(shell.Quote(nickname), nickname) {
+				t.Fatalf("%U is plain, and shell %d writes %s", r, shell, shell.Quote(nickname))
+			}
 		}
 	}
 }

@@ -14,24 +14,15 @@ import (
 	"roam-mcp/problem"
 )
 
-// CheckProposedNickname is CheckNickname for a nickname that a person does not type:
-// one that an agent chooses, or that a file brings. Such a nickname has no quotes and
-// nothing that a shell expands, nothing invisible, and does not look like the nickname
-// or the name of another graph. What looks alike is told by the confusables of Unicode
+// CheckProposedNickname is CheckNewNickname for a nickname that a person does not type:
+// one that an agent chooses, or that a file brings. Such a nickname does not look like
+// the nickname or the name of another graph. What looks alike is told by the confusables of Unicode
 // (UTS 39), without regard to case, spaces and dashes: letters of other scripts and
 // styles are seen through, similar shapes of a font, such as a picture of a letter,
 // are not.
 func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
-	if err := c.CheckNickname(g, nickname); err != nil {
+	if err := c.CheckNewNickname(g, nickname); err != nil {
 		return err
-	}
-	if at := strings.IndexFunc(strings.TrimSpace(nickname), unproposable); at >= 0 {
-		r := []rune(strings.TrimSpace(nickname)[at:])[0]
-		return &problem.Error{
-			Code:    CodeNicknameInvalid,
-			Message: fmt.Sprintf("The nickname holds the character %U, which one that a person has not typed must not hold.", r),
-			Hint:    problem.Say("Use letters, digits and spaces, such as Work."),
-		}
 	}
 	for _, e := range c.all() {
 		if e.Graph() != g && (looksLike(e.Nickname, nickname) || looksLike(e.Name, nickname)) {
@@ -43,11 +34,6 @@ func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
 		}
 	}
 	return nil
-}
-
-// unproposable reports whether r stands in no nickname that is proposed.
-func unproposable(r rune) bool {
-	return strings.ContainsRune("`$\"'\\", r) || runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' '
 }
 
 // looksLike reports whether people may take one text for the other. The skeleton is

@@ -12,11 +12,13 @@ func TestCheckProposedNickname(t *testing.T) {
 		{Name: "acme-notes", Type: localapi.Hosted, Nickname: "Work"}, {Name: "b", Type: localapi.Hosted, Nickname: "Paypal I"}, {Name: "c", Type: localapi.Hosted, Nickname: "Büro"},
 	}}
 	for nickname, want := range map[string]problem.Code{
-		"Private": "", "My notes 2": "", "日本語": "", "Работа": "", "Notes, new (2026) & more!": "", "été": "", "한국": "", "العمل": "", "Buro": "",
+		"Private": "", "My notes 2": "", "日本語": "", "Работа": "", "Notes, new (2026) + more": "", "été": "", "한국": "", "العمل": "", "Buro": "",
 		"Notes $(touch x)": CodeNicknameInvalid, "`id`": CodeNicknameInvalid, "Ana's": CodeNicknameInvalid, `a"b`: CodeNicknameInvalid, `a\b`: CodeNicknameInvalid,
 		"a\u200bb": CodeNicknameInvalid, "a\u200db": CodeNicknameInvalid, "a\u00adb": CodeNicknameInvalid, "a\U000e0041": CodeNicknameInvalid, "a\u3164b": CodeNicknameInvalid,
 		"a\u2800b": CodeNicknameInvalid, "a\u202eb": CodeNicknameInvalid, "a\ufe0fb": CodeNicknameInvalid, "a\u115fb": CodeNicknameInvalid, "a\u034fb": CodeNicknameInvalid,
 		"a\u2060b": CodeNicknameInvalid, "a\ufeffb": CodeNicknameInvalid, "a\u00a0b": CodeNicknameInvalid, "a\u2028b": CodeNicknameInvalid, "a\nb": CodeNicknameInvalid,
+		"a & calc": CodeNicknameInvalid, "a|b": CodeNicknameInvalid, "a<b": CodeNicknameInvalid, "a>b": CodeNicknameInvalid, "a;b": CodeNicknameInvalid, "%PATH%": CodeNicknameInvalid,
+		"a^b": CodeNicknameInvalid, "a!": CodeNicknameInvalid, "Ana\u2019s": CodeNicknameInvalid, "\u201ca\u201d": CodeNicknameInvalid, "1\u20e3": CodeNicknameInvalid, "-x": CodeNicknameInvalid,
 		"a\U000e0100b": CodeNicknameInvalid, "a\ue000b": CodeNicknameInvalid, "": CodeNicknameInvalid,
 		"work": CodeNicknameTaken, "Wоrk": CodeNicknameTaken, "Ｗork": CodeNicknameTaken, "W0rk": CodeNicknameTaken, "𝐖𝐨𝐫𝐤": CodeNicknameTaken, "W o r k": CodeNicknameTaken, "WORΚ": CodeNicknameTaken,
 		"wo-rk": CodeNicknameTaken, "paypal l": CodeNicknameTaken, "PayPaI 1": CodeNicknameTaken, "раураl-l": CodeNicknameTaken, "bu\u0308ro": CodeNicknameTaken,

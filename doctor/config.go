@@ -70,9 +70,9 @@ func (p Ports) mode(_ context.Context, facts *Facts) []Finding {
 
 // entries says which entries can't be used as they stand.
 func (p Ports) entries(_ context.Context, facts *Facts) []Finding {
-	return p.problems(facts, "every entry can be used", map[problem.Code]Level{
+	return append(p.problems(facts, "every entry can be used", map[problem.Code]Level{
 		configstore.CodeEntryInvalid: Failed, configstore.CodeNoToken: Warning, configstore.CodeHistoryInvalid: Warning,
-	})
+	}), nicknames(facts.Config)...)
 }
 
 // duplicates says which entries another one hides.
@@ -83,6 +83,19 @@ func (p Ports) duplicates(_ context.Context, facts *Facts) []Finding {
 // sameName says which offline graphs a hosted one of their name hides.
 func (p Ports) sameName(_ context.Context, facts *Facts) []Finding {
 	return p.problems(facts, "no two share one", map[problem.Code]Level{configstore.CodeGraphShadowed: Warning})
+}
+
+// nicknames says which nicknames of older configurations would not be allowed today.
+func nicknames(config configstore.Config) (found []Finding) {
+	for _, entry := range config.Entries {
+		if configstore.Plain(entry.Nickname) {
+			continue
+		}
+		better := config.UniqueNickname(localapi.DefaultNickname(entry.Name))
+		found = append(found, Finding{Level: Note, Subject: "Nickname of " + entry.Name, Found: "it works, and shells take something in it for something else, or it is not seen",
+			Todo: problem.Say("Give the graph another one: %s", problem.Run("rename", entry.Nickname, better))})
+	}
+	return found
 }
 
 // problems returns the problems of the configuration that have one of the codes.

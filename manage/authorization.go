@@ -115,7 +115,7 @@ func authorize(config configstore.Config, entry configstore.Entry, o Options) (A
 		a.Entry.Nickname = o.Nickname
 	}
 	a.Entry.History = o.History // what the file says may change meanwhile
-	check := config.CheckNickname
+	check := config.CheckNewNickname
 	if o.Proposed && !configstore.SameNickname(o.Nickname, entry.Nickname) {
 		check = config.CheckProposedNickname
 	}

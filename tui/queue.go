@@ -77,7 +77,7 @@ func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
 
 func (q *connectQueue) checkNickname(index int) error {
 	nickname := *q.items[index].nickname
-	if err := q.env.roster.Config.CheckNickname(q.items[index].graph, nickname); err != nil {
+	if err := q.env.roster.Config.CheckNewNickname(q.items[index].graph, nickname); err != nil {
 		return err
 	}
 	for i, other := range q.items {
@@ -221,7 +221,7 @@ func (q *connectQueue) ask(index int) tea.Cmd {
 // form was sent is numbered.
 func (q *connectQueue) authorize(item *queued) (manage.Authorization, error) {
 	config, nickname := q.env.roster.Config, *item.nickname
-	if config.CheckNickname(item.graph, nickname) != nil {
+	if config.CheckNewNickname(item.graph, nickname) != nil {
 		nickname = config.UniqueNickname(strings.TrimSpace(nickname))
 	}
 	return manage.Connect(config, item.graph, manage.Options{Nickname: nickname, AccessLevel: *q.level, Description: typedDescription(*q.description)})

@@ -22,7 +22,7 @@ type Field struct {
 // Nickname asks for the nickname of a graph.
 func (w Wording) Nickname(r *manage.Roster, graph localapi.Graph) Field {
 	return Field{"Nickname", "What you and your agents call this graph.", configstore.MaxNicknameLength, func(answer string) string {
-		return w.Error(r.Config.CheckNickname(graph, answer))
+		return w.Error(r.Config.CheckNewNickname(graph, answer))
 	}}
 }
 
