@@ -21,7 +21,11 @@ func (w World) Lines(h Hint) []Line {
 			continue
 		}
 		var clause []Line
-		for _, part := range parts {
+		for i, part := range parts {
+			if !part.Command && i+1 < len(parts) && !parts[i+1].Command { // one text with the next
+				parts[i+1].Text = part.Text + parts[i+1].Text
+				continue
+			}
 			for !part.Command {
 				at := clauseEnd(part.Text)
 				if at < 0 {
