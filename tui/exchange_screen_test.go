@@ -149,9 +149,9 @@ func TestSave(t *testing.T) {
 			press("ctrl+c"), see("Press ctrl+c again to quit."), stays, press("esc", "y"), see("Your graphs")),
 		"does not ask before a rescued token is left": rescued().then(press("esc"), see("Your graphs")),
 		"quotes a path with a space in the command for a rescued token": asking(configured, spaced).then(refused...).then(
-			says(`: roam-mcp import '/home/ada/Library/Application Support/roam-mcp/rescued/one.json'`)),
+			says(`roam-mcp import '/home/ada/Library/Application Support/roam-mcp/rescued/one.json'`)),
 		"advises a command for the configuration on the screen": asking(configured, inSandbox).then(refused...).then(
-			says(": roam-mcp --sandbox import ~/")),
+			says("roam-mcp --sandbox import /home/ada/")),
 	})
 }
 

@@ -61,7 +61,7 @@ func TestHistory(t *testing.T) {
 	at := 0
 	play(t, map[string]scene{
 		"is said not to be there where there is none": in(configured, func(h *harness) { h.ports.History = nil }).then(
-			press("h"), shown("There is no history here. roam-mcp history prints it where there is one."), depth(1),
+			press("h"), shown("There is no history here. Where there is one, this prints it:"), depth(1),
 			press("enter", "h"), shown("There is no history here."), depth(2)),
 		"shows what is new at once, and leaves the choice where it is": remembered(news).then(
 			press("end", "up", "up", "up", "up", "up", "up"), rests, see("call the miller"), watchedBy(news, 1), func(h *harness) {
@@ -122,7 +122,7 @@ func TestHistory(t *testing.T) {
 			does(failing, func(f *fakeHistory) { f.err = errors.New("the disk is gone") }), see("✗ The disk is gone.", "3 blocks on"),
 			does(failing, func(f *fakeHistory) { f.err = nil }), func(h *harness) { h.handle(tickMsg{}) }, rests, unseen("The disk is gone.")),
 		"ends its watching with its screens": remembered(gone).then(
-			watchedBy(gone, 1), press("enter"), watchedBy(gone, 2), press("esc"), watchedBy(gone, 1), press("w"), see("What is kept", "To forget what is kept:"), press("esc", "esc"), watchedBy(gone, 0)),
+			watchedBy(gone, 1), press("enter"), watchedBy(gone, 2), press("esc"), watchedBy(gone, 1), press("w"), see("What is kept", "To forget what is kept"), press("esc", "esc"), watchedBy(gone, 0)),
 	})
 }
 
