@@ -19,21 +19,21 @@ func TestList(t *testing.T) {
 		want     []Found
 	}{
 		"gives values of all kinds of JSON": {placeOf[JSON], `{"mcpServers": {"z": {"a": [1, 2.5, true, null, "\u0041"], "e": {"K": "V"}}, "a": 1}}`,
-			[]Found{{"z", map[string]any{"a": []any{int64(1), 2.5, true, nil, "A"}, "e": map[string]any{"K": "V"}}}, {Name: "a"}}},
+			[]Found{{Name: "z", Values: map[string]any{"a": []any{int64(1), 2.5, true, nil, "A"}, "e": map[string]any{"K": "V"}}}, {Name: "a"}}},
 		"gives values of all kinds of TOML": {placeOf[TOML], "[mcp_servers.z]\na = [1, 2.5, true]\nd = 2020-01-02\n[mcp_servers]\na.c = \"x\"\n",
-			[]Found{{"z", map[string]any{"a": []any{int64(1), 2.5, true}, "d": "2020-01-02"}}, {"a", map[string]any{"c": "x"}}}},
+			[]Found{{Name: "z", Values: map[string]any{"a": []any{int64(1), 2.5, true}, "d": "2020-01-02"}}, {Name: "a", Values: map[string]any{"c": "x"}}}},
 		"gives values of all kinds of YAML": {placeOf[YAML], "extensions:\n  z: {a: [1, 2.5, true, ~, 'A'], d: 2020-01-02}\n  a:\n",
-			[]Found{{"z", map[string]any{"a": []any{int64(1), 2.5, true, nil, "A"}, "d": "2020-01-02"}}, {Name: "a"}}},
-		"gives the names of a list":            {list(placeOf[YAML]), "extensions:\n- name: x\n- y: 1\n- 2\n", []Found{{"x", map[string]any{"name": "x"}}}},
-		"gives the names of a list in TOML":    {list(placeOf[TOML]), "[[mcp_servers]]\nname = 'x'\n", []Found{{"x", map[string]any{"name": "x"}}}},
+			[]Found{{Name: "z", Values: map[string]any{"a": []any{int64(1), 2.5, true, nil, "A"}, "d": "2020-01-02"}}, {Name: "a"}}},
+		"gives the names of a list":            {list(placeOf[YAML]), "extensions:\n- name: x\n- y: 1\n- 2\n", []Found{{Name: "x", Values: map[string]any{"name": "x"}}}},
+		"gives the names of a list in TOML":    {list(placeOf[TOML]), "[[mcp_servers]]\nname = 'x'\n", []Found{{Name: "x", Values: map[string]any{"name": "x"}}}},
 		"gives nothing of a place not there":   {placeOf[JSON], `{"mcp": {}}`, nil},
 		"gives nothing of an empty document":   {placeOf[JSON], "", nil},
 		"gives nothing of a byte order mark":   {placeOf[JSON], "\uFEFF\r\n", nil},
 		"gives nothing of a null":              {placeOf[YAML], "extensions:\n", nil},
-		"gives both of a name that is twice":   {placeOf[JSON], `{"mcpServers": {"a": {}, "a": {}}}`, []Found{{"a", map[string]any{}}, {"a", map[string]any{}}}},
+		"gives both of a name that is twice":   {placeOf[JSON], `{"mcpServers": {"a": {}, "a": {}}}`, []Found{{Name: "a", Values: map[string]any{}}, {Name: "a", Values: map[string]any{}}}},
 		"takes a comment at an end for one":    {placeOf[JSON], "{} // none", nil},
-		"reads a byte order mark before CRLF":  {placeOf[JSON], "\uFEFF{\r\n\"mcpServers\": {\"a\": {}}}\r\n", []Found{{"a", map[string]any{}}}},
-		"reads the root where that holds them": {Place{Format: JSONC}, `{"a": {},}`, []Found{{"a", map[string]any{}}}},
+		"reads a byte order mark before CRLF":  {placeOf[JSON], "\uFEFF{\r\n\"mcpServers\": {\"a\": {}}}\r\n", []Found{{Name: "a", Values: map[string]any{}}}},
+		"reads the root where that holds them": {Place{Format: JSONC}, `{"a": {},}`, []Found{{Name: "a", Values: map[string]any{}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := List([]byte(tc.document), tc.at)
