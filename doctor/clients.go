@@ -58,7 +58,7 @@ func (p Ports) clients(ctx context.Context, facts *Facts) []Finding {
 	if !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 }) {
 		found = append(found, Finding{Level: Note, Found: fmt.Sprintf("%s here, and none has roam-mcp yet", plural(here, "client")),
 			Todo: problem.Say("Configure one: %s", problem.Run("install", facts.Clients[0].Client.ID)), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
-	} else if has(clients.Elsewhere) && !has(clients.Configured) {
+	} else if has(clients.Elsewhere) && !has(clients.Configured) && !p.Sandbox {
 		i := slices.IndexFunc(facts.Clients, func(s clients.Status) bool { return s.State == clients.Elsewhere })
 		found = append(found, Finding{Level: Warning, Found: "no client gives the graphs of this configuration to agents", Why: "Agents reach what was set up for another world only, such as the sandbox.",
 			Todo: problem.Say("Give them to one: %s", problem.Run("install", facts.Clients[i].Client.ID)), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})

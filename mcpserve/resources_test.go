@@ -56,9 +56,8 @@ func codeOf(err error) int64 {
 }
 
 func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
-	w := newWorld(t, configText("Work", "Kitchen", "Rest"))
-	require.NoError(t, w.store.Rename(t.Context(), "Kitchen", "Küche & Garten/2"))
-	require.NoError(t, w.store.Rename(t.Context(), "Rest", "100%?"))
+	older := strings.NewReplacer(`"nickname":"Kitchen"`, `"nickname":"Küche & Garten/2"`, `"nickname":"Rest"`, `"nickname":"100%?"`)
+	w := newWorld(t, older.Replace(configText("Work", "Kitchen", "Rest")))
 	await.Condition(t, "the new names", func() bool {
 		_, renamed := w.server.currentView().find("100%?")
 		return renamed

@@ -82,7 +82,7 @@ func TestPurgeAsks(t *testing.T) {
 		"Forget the texts of 12 calls? This can't be taken back.":            {texts: true},
 		"Forget 12 calls in Work, older than 30d? This can't be taken back.": {graph: "Work", before: "30d"},
 		"Forget all that is recorded, 12 calls? This can't be taken back.":   {all: true},
-		"Forget 12 calls in W\ufffdrk \ufffd[2J? This can't be taken back.":  {graph: "W\u202erk\n\x1b[2J"},
+		"Forget 12 calls in Wrk ? This can't be taken back.":                 {graph: "W\u202erk\n\x1b[2J"},
 	} {
 		if got := options.question("12 calls"); got != want {
 			t.Errorf("%+v asks %q, want %q", options, got, want)

@@ -160,7 +160,7 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 		return err
 	})
 	for _, sentence := range (wording.Wording{World: a.hints}).Silent(proven...) {
-		a.tell("%s\n", sentence)
+		a.tell("%s\n", kit.Unwrapped(sentence))
 	}
 	return err
 }

@@ -288,7 +288,7 @@ func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
 				t.Errorf("a text is kept: %v; want %v\n%s", got, tc.want, out)
 			}
 			_, told := j.run(t, "history")
-			tells := strings.Contains(told, "To keep them, so that changes can be undone: roam-mcp history on --graph Demo.")
+			tells := strings.Contains(told, "To keep them, so that changes can be undone:\n  roam-mcp history on --graph Demo\n")
 			if unsaid := len(tc.roam) > 0 && tc.roam[0].Name != switches.Encrypted && tc.graph == ""; tells != unsaid {
 				t.Errorf("history tells that no texts are kept: %v\n%s", tells, told)
 			}

@@ -54,7 +54,7 @@ func TestALogHasFewLinesOfAKind(t *testing.T) {
 			for range linesOfKind + 2 {
 				log.Warn("one")
 			}
-			time.Sleep(time.Minute)
+			time.Sleep(time.Minute + time.Second)
 			log.Warn("two")
 			log.Warn("one")
 		}, []string{"one", "one", "one", "one", "one", "2 more of this kind", "two", "one"}},

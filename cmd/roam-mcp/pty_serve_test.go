@@ -17,14 +17,14 @@ func TestServeTypedInATerminal(t *testing.T) {
 	t.Run("says what it waits for and how to set up, and ctrl+d ends it", func(t *testing.T) {
 		p := sitDown(t, 160, 24, "serve")
 		p.sees("messages of an MCP client on standard input", "Clients start it themselves", "Ctrl+D or Ctrl+C ends it.",
-			"To set up graphs and clients: roam-mcp, or roam-mcp install CLIENT.",
-			"No graph is connected yet", "roam-mcp connect GRAPH.")
+			"To set up graphs and clients:", "  roam-mcp install CLIENT",
+			"No graph is connected yet", "  roam-mcp connect GRAPH")
 		p.presses(terminal.ControlD)
 		p.leaves(0)
 	})
 	t.Run("is ended by ctrl+c, and names the commands of the sandbox's world", func(t *testing.T) {
 		p := sitDown(t, 160, 24, "--sandbox", "serve", "--graph", "Mine")
-		p.sees("roam-mcp --sandbox, or roam-mcp --sandbox install CLIENT.", "No graph that --graph names is connected", "roam-mcp --sandbox connect --nickname Mine GRAPH.")
+		p.sees("  roam-mcp --sandbox install CLIENT", "No graph that --graph names is connected", "  roam-mcp --sandbox connect --nickname Mine GRAPH")
 		p.presses(terminal.ControlC)
 		p.leaves(0)
 	})

@@ -80,6 +80,7 @@ func sentencePattern(format string) *regexp.Regexp {
 	pattern := regexp.QuoteMeta(format)
 	pattern = regexp.MustCompile(`%[sdvq]$`).ReplaceAllString(pattern, "(.+)")
 	pattern = regexp.MustCompile(`%[sdvq]`).ReplaceAllString(pattern, "(.*?)")
+	pattern = strings.ReplaceAll(pattern, `\. `, `\.? `) // none stands behind a command
 	pattern = regexp.MustCompile(`\\\.$`).ReplaceAllString(pattern, `(?:\.|$)`)
 	return regexp.MustCompile(`(?m)` + regexp.MustCompile(` `).ReplaceAllString(pattern, `\s+`))
 }

@@ -21,7 +21,7 @@ var passedOn = []string{
 // gets: they are met at installing, naming, connecting, importing, undoing and purging.
 var elsewhere = []string{
 	"clients.Apply", "clients.Launch", "clients.applyCommand", "clients.checkProject", "clients.leadsOut", "clients.notWritten", "clients.planRemoval", "clients.unchanged",
-	"configstore.CheckNickname", "configstore.CheckProposedNickname", "configstore.PutBack", "configstore.checkEntry", "configstore.graphNotConfigured",
+	"configstore.CheckNickname", "configstore.CheckProposedNickname", "configstore.PutBack", "configstore.checkEntry", "configstore.checkPlain", "configstore.graphNotConfigured",
 	"configstore.interrupted", "configstore.invalidHistory", "configstore.nicknameInvalid", "configstore.openOfficial",
 	"history.turns",
 	"localapi.CheckWhole", "localapi.RequestToken", "localapi.UnsupportedQuery",

@@ -176,8 +176,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client is gone
 	}
 	if r.Method == http.MethodGet && r.Header.Get("Connection") == "keep-alive" {
+		answer := p.forward(r, body)
+		if answer.status == http.StatusBadGateway {
+			reset(r) // Roam is closed
+		}
 		w.Header().Set("Access-Control-Allow-Origin", "*") // as Roam has it
-		p.apply(Fault{}, w, r, body)
+		w.Header().Set("Content-Type", answer.contentType)
+		w.WriteHeader(answer.status)
+		_, _ = w.Write(answer.body) // the client may be gone
 		return
 	}
 	request := Request{Action: r.URL.Path, Body: body}

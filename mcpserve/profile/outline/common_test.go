@@ -244,7 +244,7 @@ func TestTextOfTheGraphIsNeverInOurOwnSentences(t *testing.T) {
 	_, c := connect(t, profiletest.Options{Export: hostile})
 	var page struct{ Text string }
 	c.Call("get_page_content", `{"page_name":"Orphan"}`).Decode(t, &page)
-	if page.Text != "- nobody\a links \"here\"" {
+	if page.Text != "- nobody‹U+0007› links \"here\"" {
 		t.Errorf("got %q", page.Text)
 	}
 	for _, call := range [][2]string{{"get_page_content", `{"page_name":"a\u0007\nb"}`}, {"get_block", `{"block_uuid":"a\u0007\nb"}`}, {"get_page_content", `{"page_name":"Ada","format":"a\u0007\nb"}`}} {
