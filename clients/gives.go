@@ -108,11 +108,6 @@ func (g *Gives) take(flag, value string, joined bool) bool {
 	return true
 }
 
-// choice returns what was chosen when the entry was written.
-func (g Gives) choice() Choice {
-	return Choice{Profile: g.Profile, Graphs: g.Graphs, ReadOnly: g.ReadOnly, Toolsets: g.Toolsets, APIVersion: g.APIVersion}
-}
-
 // In says what an entry gives in a world, in a few words: "sandbox only", "Work and
 // Personal", `graph "Old" is gone`, "every enabled graph, writes off".
 func (g Gives) In(w World) string {

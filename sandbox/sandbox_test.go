@@ -284,7 +284,9 @@ func TestPortFileOfARunningRoam(t *testing.T) {
 		roam http.HandlerFunc
 		code problem.Code
 	}{
-		"Roam": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"success":true,"result":[],"apiVersion":"1.1.5"}`) }, CodeRoamRuns},
+		"Roam": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"success":true,"result":[],"apiVersion":"1.1.5"}`)
+		}, CodeRoamRuns},
 		"Roam with the API off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(403)
 			fmt.Fprint(w, `{"success":false,"error":"Local API is disabled"}`)

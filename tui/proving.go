@@ -246,7 +246,7 @@ func (e *env) mendStep(step proof.Step) (action, tea.Cmd) {
 		return home{}, nil
 	case proof.ConnectGraph:
 		return home{}, nil
-	case proof.NoMend, proof.WriteAnew, proof.InstallProgram, proof.EnableAPI:
+	case proof.NoMend, proof.WriteAnew, proof.InstallProgram, proof.EnableAPI, proof.Agree:
 	}
 	return inform(e.words.Error(step.Err)), nil
 }

@@ -82,7 +82,7 @@ var notRun = map[string]string{
 	"history.notice: Delete that file, or keep it if you miss what it holds.":                               "it is a choice; what ends the finding is said with it, and run",
 	"history.notice: See what was done: %s":                                                                 "the finding is made by killing a server within a change, which the tests of mcpserve do; the command is run for doctor.notices",
 	"localapi.checkListener: Check that it is Roam that listens on this port, and that Roam is up to date.": "what listens is told by name instead, where the system says it",
-	"localapi.startRoam: Start %s; it writes the port it listens on into ~/%s.":                               "what listens is told by name instead, where the system says it",
+	"localapi.startRoam: Start %s; it writes the port it listens on into ~/%s.":                             "what listens is told by name instead, where the system says it",
 
 	"localapi.sentences: To use it as it is, at your own risk: %s, or apiVersion of the graph in the configuration file.": ownMend,
 	"localapi.sentences: Re-authorize the graph.":                     ownMend,
