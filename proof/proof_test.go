@@ -211,7 +211,7 @@ func TestRun(t *testing.T) {
 func TestAProofTellsPerGraph(t *testing.T) {
 	for name, test := range map[string]struct {
 		kind     string
-		args     []string
+		named    []string
 		limit    time.Duration
 		calls    string // the graphs in the order of their calls, the failed ones with their mends
 		code     problem.Code
@@ -221,17 +221,19 @@ func TestAProofTellsPerGraph(t *testing.T) {
 		"is proven where all answer":                              {kind: "Work: well, Old: well", calls: "Work, Old"},
 		"is proven where the first answers":                       {kind: "Work: well, Old: fails with JSON", calls: "Work, Old (re-authorize)", words: "Roam does not know"},
 		"is proven where the last answers":                        {kind: "Work: fails with JSON, Old: well", calls: "Work (re-authorize), Old", words: "Roam does not know"},
-		"is proven where one of three answers":                    {kind: "Work: fails with JSON, Old: well, Lab: fails by JSON-RPC", args: three(), calls: "Work (re-authorize), Old, Lab (connect)", words: "Roam does not know"},
-		"asks the graphs of the entry alone":                      {kind: "Work: fails with JSON, Old: well", args: []string{"--graph", "Old"}, calls: "Old"},
-		"fails where the one graph of the entry does not answer":  {kind: "Work: well, Old: fails with JSON", args: []string{"--graph", "Old"}, calls: "Old (re-authorize)", code: localapi.CodeTokenNotFound, failedAt: "Old", words: "Roam does not know"},
+		"is proven where one of three answers":                    {kind: "Work: fails with JSON, Old: well, Lab: fails by JSON-RPC", named: three(), calls: "Work (re-authorize), Old, Lab (connect)", words: "Roam does not know"},
+		"asks the graphs of the entry alone":                      {kind: "Work: fails with JSON, Old: well", named: []string{"Old"}, calls: "Old"},
+		"fails where the one graph of the entry does not answer":  {kind: "Work: well, Old: fails with JSON", named: []string{"Old"}, calls: "Old (re-authorize)", code: localapi.CodeTokenNotFound, failedAt: "Old", words: "Roam does not know"},
 		"fails where none answers, with what the first one lacks": {kind: "Work: fails with a cause, Old: fails with JSON", calls: "Work (open), Old (re-authorize)", code: localapi.CodeConnectionFailed, failedAt: "Work", words: "Nothing answers."},
 		"asks the next one where one hangs":                       {kind: "Work: hangs, Old: well", limit: 8 * time.Second, calls: "Work (none), Old", words: "has not answered the call of look within"},
-		"fails where the server ends, although one answered":      {kind: "Work: fails with JSON, Old: well, Lab: ends, More: well", args: append(three(), "--graph", "More"), calls: "Work (re-authorize), Old, Lab (anew)", code: CodeEndedEarly, failedAt: "Lab", words: "Roam does not know"},
+		"fails where the server ends, although one answered":      {kind: "Work: fails with JSON, Old: well, Lab: ends, More: well", named: append(three(), "More"), calls: "Work (re-authorize), Old, Lab (anew)", code: CodeEndedEarly, failedAt: "Lab", words: "Roam does not know"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			graphs := []Graph{{Nickname: "Work"}, {Nickname: "Old"}}
-			result, err := prove(t.Context(), launchOf(t, test.kind, test.args...), graphs, nil, orUsual(limits{answer: test.limit}), nil)
+			launch := launchOf(t, test.kind)
+			launch.Graphs = test.named
+			result, err := prove(t.Context(), launch, graphs, nil, orUsual(limits{answer: test.limit}), nil)
 			var calls []string
 			for _, step := range result.Steps[3:] {
 				said := step.Graph
@@ -256,7 +258,7 @@ func TestAProofTellsPerGraph(t *testing.T) {
 	}
 }
 
-func three() []string { return []string{"--graph", "Work", "--graph", "Old", "--graph", "Lab"} }
+func three() []string { return []string{"Work", "Old", "Lab"} }
 
 // orUsual fills in what a test does not say.
 func orUsual(l limits) limits {

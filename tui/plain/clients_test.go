@@ -51,7 +51,7 @@ func TestClients(t *testing.T) {
 		want    []string
 		once    string
 	}{
-		"are proven where one graph answers":       {[]proof.Step{call("Work", nil), call("Old", revoked)}, nil, []string{"Failed: call Old.", "Proven on Work; Old does not answer: its token is revoked. roam-mcp reauth Old asks Roam for a new token.", "Restart Claude Code."}, "reauth"},
+		"are proven where one graph answers":       {[]proof.Step{call("Work", nil), call("Old", revoked)}, nil, []string{"Failed: call Old.", "Proven on Work; Old does not answer: its token is revoked. This asks Roam for a new token: roam-mcp reauth Old", "Restart Claude Code."}, "reauth"},
 		"are told once what all graphs lack":       {[]proof.Step{call("Work", closed), call("Old", closed)}, closed, []string{"Failed: call Work.", "Work and Old do not answer: Nothing answers. Start Roam Desktop."}, "Nothing answers"},
 		"are told what each graph lacks":           {[]proof.Step{call("Work", closed), call("Old", revoked)}, closed, []string{"Work does not answer: Nothing answers. Start Roam Desktop.", "Old does not answer: its token is revoked."}, "reauth"},
 		"are told of a server that serves nothing": {[]proof.Step{{ID: proof.Call, Failed: true, Err: closed}}, closed, []string{"Failed: call a graph.", "Nothing answers."}, "Nothing answers"},

@@ -56,8 +56,8 @@ func (w Wording) Silences(silent []proof.Step) []Silence {
 }
 
 // Silent says which graphs did not answer proofs that succeeded, a line for each cause
-// with what mends it: "Proven on Work; Old does not answer: its token is revoked. roam-mcp
-// reauth Old asks Roam for a new token." There is none where all answered.
+// with what mends it: "Proven on Work; Old does not answer: its token is revoked. This asks
+// Roam for a new token:", and the command. There is none where all answered.
 func (w Wording) Silent(proven ...proof.Result) []string {
 	var answered []string
 	var silent []proof.Step
