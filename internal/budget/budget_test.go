@@ -153,6 +153,9 @@ func TestAClientThatHoldsMuchWaitsForOthers(t *testing.T) {
 		}
 		first.Release()
 		time.Sleep(Patience)
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		if len(order) != 4 || b.Reserved() != 0 {
 			t.Errorf("%v, %d reserved", order, b.Reserved())
 		}
