@@ -61,7 +61,7 @@ func (m Machine) running() string {
 }
 
 // isRunning reports whether a path leads to the program that runs.
-func (m Machine) isRunning(path string) bool { return m.running() != "" && sameFile(path, m.running()) }
+func (m Machine) isRunning(path string) bool { return m.running() != "" && SameFile(path, m.running()) }
 
 // resolved returns a path without links, as far as it is there.
 func resolved(path string) string {
@@ -77,8 +77,8 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// sameFile reports whether two paths lead to one file, or are the same.
-func sameFile(a, b string) bool {
+// SameFile reports whether two paths lead to one file, or are the same.
+func SameFile(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
 	}

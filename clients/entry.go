@@ -28,6 +28,8 @@ type Entry struct {
 	Gone     bool              // its program is not there
 	Disabled bool              // switched off in the client
 	Gives    Gives             // where Ours
+	Served   []string          // of Gives.Graphs: those that agents can reach
+	Missing  []string          // and the others
 	Extras   []Extra           // fields that roam-mcp does not write, in the order of their names
 
 	passed []string // names of further variables that the client passes on
@@ -233,6 +235,7 @@ func (m Machine) judge(e *Entry) {
 	if e.Gives.Config == "" && !e.Gives.Sandbox {
 		e.Gives.Config = e.Env["ROAM_MCP_CONFIG"]
 	}
+	e.Served, e.Missing = e.Gives.served(m.World)
 	e.Here = m.isOfWorld(e.Gives)
 }
 
@@ -264,7 +267,7 @@ func (m Machine) isOfWorld(g Gives) bool {
 	if theirs == "" {
 		theirs = usual
 	}
-	return sameFile(ours, theirs)
+	return SameFile(ours, theirs)
 }
 
 // isOurAddress reports whether a server of this program is, or usually is, at an address:
@@ -278,17 +281,17 @@ func (m Machine) isOurAddress(address string) bool {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return false
 	}
-	return slices.ContainsFunc(append(slices.Clip(m.World.Serving), m.World.HTTP), func(ours string) bool {
-		other, err := url.Parse(ours)
-		return err == nil && ours != "" && other.Port() == parsed.Port()
-	})
+	return isAt(address, m.World.HTTP) || m.serves(address)
 }
 
-// serves reports whether a server runs at the address of an entry of ours.
-func (m Machine) serves(e Entry) bool {
-	parsed, err := url.Parse(e.URL)
-	return err == nil && slices.ContainsFunc(m.World.Serving, func(ours string) bool {
-		other, err := url.Parse(ours)
-		return err == nil && other.Port() == parsed.Port()
-	})
+// serves reports whether a server runs at the port of an address on this computer.
+func (m Machine) serves(address string) bool {
+	return slices.ContainsFunc(m.World.Serving, func(ours string) bool { return isAt(address, ours) })
+}
+
+// isAt reports whether two addresses on this computer have the same port.
+func isAt(address, other string) bool {
+	a, err := url.Parse(address)
+	b, bad := url.Parse(other)
+	return err == nil && bad == nil && other != "" && a.Port() == b.Port()
 }

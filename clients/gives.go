@@ -4,22 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"roam-mcp/problem"
 )
 
 // World is the world of a configuration: what entries are compared with.
 type World struct {
 	Sandbox bool
 	Config  string   // path of the configuration; empty: the usual one
-	Graphs  []Graph  // those that are connected; nil: not known
+	NoGraph bool     // none is connected and enabled
 	HTTP    string   // address at which this program usually serves over HTTP
 	Serving []string // addresses at which it does now
-}
-
-// Graph is a graph that is connected.
-type Graph struct {
-	Nickname string
-	Name     string // in Roam
-	Disabled bool
+	// Reaches reports whether agents can reach the graph that a server finds by a word of
+	// --graph; nil: not known.
+	Reaches func(graph string) bool
 }
 
 // Gives is what an entry of roam-mcp gives to agents.
@@ -120,7 +118,7 @@ func (g Gives) In(w World) string {
 	default:
 		served, missing := g.served(w)
 		if len(served) > 0 {
-			words = append(words, list(served))
+			words = append(words, problem.List(served))
 		}
 		for _, name := range missing {
 			words = append(words, fmt.Sprintf("graph %q is gone", name))
@@ -139,8 +137,7 @@ func (g Gives) In(w World) string {
 // those that are not there or disabled.
 func (g Gives) served(w World) (served, missing []string) {
 	for _, name := range g.Graphs {
-		graph, known := w.find(name)
-		if w.Graphs == nil || known && !graph.Disabled {
+		if w.Reaches == nil || w.Reaches(name) {
 			served = append(served, name)
 		} else {
 			missing = append(missing, name)
@@ -149,34 +146,11 @@ func (g Gives) served(w World) (served, missing []string) {
 	return served, missing
 }
 
-// find returns the graph that a server serves for a nickname or a name.
-func (w World) find(name string) (Graph, bool) {
-	i := slices.IndexFunc(w.Graphs, func(g Graph) bool { return strings.EqualFold(g.Nickname, name) })
-	if i < 0 {
-		i = slices.IndexFunc(w.Graphs, func(g Graph) bool { return g.Name == name })
-	}
-	if i < 0 {
-		return Graph{}, false
-	}
-	return w.Graphs[i], true
-}
-
 // servesNone reports whether nothing that an entry names can be served in a world.
 func (g Gives) servesNone(w World) bool {
-	if w.Graphs == nil {
-		return false
-	}
 	if len(g.Graphs) == 0 {
-		return !slices.ContainsFunc(w.Graphs, func(graph Graph) bool { return !graph.Disabled })
+		return w.NoGraph
 	}
 	served, _ := g.served(w)
 	return len(served) == 0
-}
-
-// list joins names: "A, B and C".
-func list(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }

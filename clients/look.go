@@ -73,7 +73,7 @@ func (m Machine) stateOf(e Entry) State {
 		return Elsewhere
 	case e.Disabled:
 		return SwitchedOff
-	case e.URL != "" && !m.serves(e):
+	case e.URL != "" && !m.serves(e.URL):
 		return NotServed
 	case e.URL == "" && e.Gives.servesNone(m.World):
 		return NoGraph

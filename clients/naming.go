@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"roam-mcp/problem"
 )
 
 // Naming is an entry of roam-mcp that names a graph.
@@ -32,7 +34,7 @@ func (m Machine) Naming(nickname string) []Naming {
 func (n Naming) GoesWithout() string {
 	left := "no graph now"
 	if len(n.Others) > 0 {
-		left = list(n.Others) + " alone now"
+		left = problem.List(n.Others) + " alone now"
 	}
 	return fmt.Sprintf("The entry %s of %s names it, and gives %s.", n.Entry.Name, n.Client.Name, left)
 }

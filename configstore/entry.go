@@ -118,6 +118,12 @@ func (c Config) Find(nicknameOrName string) (Entry, bool) {
 	return Entry{}, false
 }
 
+// Reaches reports whether Find finds an entry that is not disabled.
+func (c Config) Reaches(nicknameOrName string) bool {
+	entry, found := c.Find(nicknameOrName)
+	return found && !entry.Disabled
+}
+
 // FindWithoutToken is Find among the entries without a token.
 func (c Config) FindWithoutToken(nicknameOrName string) (Entry, bool) {
 	return Config{Entries: c.WithoutToken}.Find(nicknameOrName)

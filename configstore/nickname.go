@@ -78,7 +78,7 @@ func checkPlain(nickname string) error {
 
 func isSpecial(r rune) bool {
 	return strings.ContainsRune("`$\"'\\&|<>;%^!\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f", r) ||
-		runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r) || r == unicode.ReplacementChar
+		runeclass.Unseen(r)
 }
 
 // SameNickname reports whether two nicknames are the same under the file's rule of

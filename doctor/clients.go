@@ -3,8 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,7 +98,7 @@ func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool
 					Todo: problem.Say("Take it out: %s", takeOut(status, entry)), Fix: p.rewriting(status, entry)}, true
 			}
 		}
-		if facts.ConfigErr == nil && slices.ContainsFunc(status.Ours(), func(e clients.Entry) bool { return e.Here && facts.lacks(e) }) {
+		if slices.ContainsFunc(status.Ours(), func(e clients.Entry) bool { return e.Here && len(e.Missing) > 0 }) {
 			return Finding{}, false // that is said of its entries
 		}
 		return Finding{Level: OK, Found: "configured in " + file + ", gives " + status.Gives}, true
@@ -141,7 +139,7 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 	var order []string
 	for _, status := range facts.Clients {
 		for _, entry := range status.Ours() {
-			if entry.Gone || entry.Command == "" || sameFile(entry.Command, p.Program.Path) {
+			if entry.Gone || entry.Command == "" || clients.SameFile(entry.Command, p.Program.Path) {
 				continue
 			}
 			if versions[entry.Command] == nil {
@@ -269,14 +267,4 @@ func (s Server) owner() string {
 
 func (s Server) sharesGraph(other Server) bool {
 	return len(s.Graphs) == 0 || len(other.Graphs) == 0 || slices.ContainsFunc(s.Graphs, func(g string) bool { return slices.Contains(other.Graphs, g) })
-}
-
-// sameFile reports whether two paths lead to one file, or are the same.
-func sameFile(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	one, err := os.Stat(a)
-	other, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(one, other)
 }

@@ -57,14 +57,11 @@ func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 // graphsOf tells of the graphs that an entry names and that are not there, beside others
 // that are.
 func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry, add func(clients.Status, Level, string, string, problem.Hint)) {
-	if facts.ConfigErr != nil {
-		return
-	}
-	served, missing := facts.parted(entry)
-	if len(missing) == 0 || len(served) == 0 && status.State == clients.NoGraph {
+	served := entry.Served
+	if len(served) == 0 && status.State == clients.NoGraph {
 		return // that is said of the client
 	}
-	for _, nickname := range missing {
+	for _, nickname := range entry.Missing {
 		todo := problem.Say("Connect that graph, or write the entry without it: %s", p.writeAnew(status, entry, served))
 		if len(served) == 0 {
 			todo = problem.Say("Connect that graph, or take the entry out: %s", takeOut(status, entry))
@@ -74,24 +71,6 @@ func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry
 		}
 		add(status, Failed, fmt.Sprintf("its entry %s asks for the graph %s, which is not connected or is disabled", entry.Name, quoted(nickname)), "The server that it starts has no such graph to serve.", todo)
 	}
-}
-
-// parted returns the graphs that an entry names and that agents can reach, and the others.
-func (f *Facts) parted(entry clients.Entry) (served, missing []string) {
-	for _, nickname := range entry.Gives.Graphs {
-		if there, ok := f.Config.Find(nickname); ok && !there.Disabled {
-			served = append(served, nickname)
-		} else {
-			missing = append(missing, nickname)
-		}
-	}
-	return served, missing
-}
-
-// lacks reports whether an entry names a graph that agents can't reach.
-func (f *Facts) lacks(entry clients.Entry) bool {
-	_, missing := f.parted(entry)
-	return len(missing) > 0
 }
 
 // writeAnew returns the command that writes an entry as it is, with other graphs where some

@@ -220,10 +220,7 @@ type machineClients struct{ w *ward }
 func (m machineClients) machine() clients.Machine {
 	world := clients.World{HTTP: "http://127.0.0.1:3939/mcp", Sandbox: m.w.ports.Sandbox, Config: m.w.ports.Graphs.Path()}
 	if config, err := m.w.ports.Graphs.Load(m.w.t.Context()); err == nil {
-		world.Graphs = []clients.Graph{}
-		for _, entry := range config.Entries {
-			world.Graphs = append(world.Graphs, clients.Graph{Nickname: entry.Nickname, Name: entry.Name, Disabled: entry.Disabled})
-		}
+		world.NoGraph, world.Reaches = len(config.Enabled()) == 0, config.Reaches
 	}
 	return clients.Machine{
 		World: world,

@@ -53,11 +53,18 @@ func (c *Client) readBody(ctx context.Context, response *http.Response) (_ []byt
 	if err != nil {
 		return nil, share, err
 	}
-	rawjson.ReplaceLoneSurrogates(body)
-	if !utf8.Valid(body) {
-		body = bytes.ToValidUTF8(body, []byte(string(utf8.RuneError)))
-	}
+	body = validUTF8(body)
 	return body, share, settle(share, body)
+}
+
+// validUTF8 returns a body with U+FFFD in the place of what is not UTF-8, the escapes of
+// lone surrogates included.
+func validUTF8(body []byte) []byte {
+	rawjson.ReplaceLoneSurrogates(body)
+	if utf8.Valid(body) {
+		return body
+	}
+	return bytes.ToValidUTF8(body, []byte(string(utf8.RuneError)))
 }
 
 // readParts reads a body whose length is not told. While it waits for memory it has read

@@ -2,7 +2,6 @@ package localapi
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"roam-mcp/internal/listening"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
@@ -241,8 +238,7 @@ func readHello(in io.Reader) ([]byte, error) {
 	case len(body) > maxHello:
 		return nil, errTooLarge
 	}
-	rawjson.ReplaceLoneSurrogates(body)
-	return bytes.ToValidUTF8(body, []byte(string(utf8.RuneError))), nil
+	return validUTF8(body), nil
 }
 
 // strangerError says that a listener has not said hello as Roam does.

@@ -176,6 +176,14 @@ func FromError(err error) *Error {
 	return &Error{Code: CodeFailed, Message: Sentence(err.Error()), Err: err}
 }
 
+// List joins names: "A, B and C".
+func List(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
 // Sentence gives a text a capital and a full stop, which the errors of Go
 // packages have not.
 func Sentence(s string) string {

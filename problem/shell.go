@@ -76,7 +76,7 @@ func (s Shell) canQuote(word string) bool {
 			!(strings.HasSuffix(word, `\`) && strings.ContainsFunc(word, unicode.IsSpace))
 	case Windows:
 		return s.isPlain(word) || utf8.ValidString(word) && word != "" && !strings.HasSuffix(word, `\`) &&
-			!strings.ContainsAny(word, "\"%!$`\u201c\u201d\u201e") && !strings.ContainsFunc(word, unseen)
+			!strings.ContainsAny(word, "\"%!$`\u201c\u201d\u201e") && !strings.ContainsFunc(word, runeclass.Unseen)
 	case POSIX: // a substitution ends before its last line breaks
 		return !strings.Contains(word, "\x00") && !strings.HasSuffix(word, "\n")
 	case Bash, Fish:
@@ -87,7 +87,7 @@ func (s Shell) canQuote(word string) bool {
 // Quote returns a word so that the shell takes it as it is. Words that need no quotes get
 // none. What is not seen as it is, such as a no-break space, is written as an escape.
 func (s Shell) Quote(word string) string {
-	hides := strings.ContainsFunc(word, unseen)
+	hides := strings.ContainsFunc(word, runeclass.Unseen)
 	switch {
 	case s.isPlain(word):
 		return word
@@ -129,13 +129,6 @@ func (s Shell) isPlain(word string) bool {
 
 func isAlphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-}
-
-// unseen reports whether a character is not to be seen for what it is: it is invisible, or
-// a blank other than the space, or it encloses the one before it, or it is what stands for
-// a character that is not shown.
-func unseen(r rune) bool {
-	return runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r) || r == unicode.ReplacementChar
 }
 
 // posixText quotes a text that has nothing unseen. Backslashes stand outside of the quotes,
@@ -184,7 +177,7 @@ func escaped(word string, seen, hidden func(string) string) string {
 	}
 	for at := 0; at < len(word); {
 		r, size := utf8.DecodeRuneInString(word[at:])
-		if now := unseen(r); now != hides { // also where it is no UTF-8
+		if now := runeclass.Unseen(r); now != hides { // also where it is no UTF-8
 			end(at)
 			hides = now
 		}

@@ -103,10 +103,7 @@ func (w world) clients() (*clientHub, error) {
 func (w world) clientWorld(ctx context.Context) clients.World {
 	compared := clients.World{Sandbox: w.sandbox, Config: w.config, HTTP: "http://" + insideAddress + streamablehttp.Path}
 	if config, err := w.store().Load(ctx); err == nil {
-		compared.Graphs = []clients.Graph{}
-		for _, entry := range config.Entries {
-			compared.Graphs = append(compared.Graphs, clients.Graph{Nickname: entry.Nickname, Name: entry.Name, Disabled: entry.Disabled})
-		}
+		compared.NoGraph, compared.Reaches = len(config.Enabled()) == 0, config.Reaches
 	}
 	// Servers that can't be listed count as none, so that nothing is called served.
 	servers, _ := runningServers(ctx, w.activity(slog.New(slog.DiscardHandler)))

@@ -77,10 +77,10 @@ func CheckOwn(path string) error {
 }
 
 func isOwn(path string, info fs.FileInfo) error {
-	switch {
-	case !info.Mode().IsRegular():
-		return notRegular(path, info.Mode())
-	case atomicfile.HasOtherOwner(info):
+	if err := isRegular(path, info); err != nil {
+		return err
+	}
+	if atomicfile.HasOtherOwner(info) {
 		return &fs.PathError{Op: "open", Path: path, Err: errOtherOwner}
 	}
 	return nil
@@ -88,24 +88,8 @@ func isOwn(path string, info fs.FileInfo) error {
 
 var errOtherOwner = errors.New("it belongs to another user")
 
-// openOwn looks before it opens, since opening a device can have effects, and again at
-// what it has opened, since the name may lead elsewhere by then.
 func openOwn(path string, flags int) (*os.File, error) {
-	if err := CheckOwn(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, flags|withoutWaiting|withoutFollowing, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	info, err := file.Stat()
-	if err == nil {
-		err = isOwn(path, info)
-	}
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
+	return open(path, flags|withoutFollowing, CheckOwn, isOwn)
 }
 
 // Lock returns the lock that a file of our own stands for, which is made with mode 0600 if

@@ -47,23 +47,21 @@ type TooLargeError struct{ Max int64 } // bytes
 func (e *TooLargeError) Error() string { return fmt.Sprintf("it is larger than %d bytes", e.Max) }
 
 // Open opens a file for reading. Links are followed.
-func Open(path string) (*os.File, error) {
-	return open(path)
-}
+func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY, Check, isRegular) }
 
 // open looks before it opens, since opening a device can have effects, and again at
 // what it has opened, since the name may lead elsewhere by then.
-func open(path string) (*os.File, error) {
-	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func open(path string, flags int, look func(path string) error, isWanted func(path string, info fs.FileInfo) error) (*os.File, error) {
+	if err := look(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	file, err := os.OpenFile(path, flags|withoutWaiting, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(path, info.Mode())
+	if err == nil {
+		err = isWanted(path, info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -71,14 +69,21 @@ func open(path string) (*os.File, error) {
 	return file, nil
 }
 
+func isRegular(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return notRegular(path, info.Mode())
+	}
+	return nil
+}
+
 // Check returns an error unless there is a regular file at the path. Links are
 // followed.
 func Check(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return notRegular(path, info.Mode())
+	if err != nil {
+		return err
 	}
-	return err
+	return isRegular(path, info)
 }
 
 // Read returns the content of a file of at most max bytes. The error of a larger one

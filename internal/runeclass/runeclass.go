@@ -10,6 +10,13 @@ import "unicode"
 // meaning in Unicode.
 func Invisible(r rune) bool { return Hidden(r) || !unicode.IsGraphic(r) }
 
+// Unseen reports whether a character is not to be seen for what it is: it is invisible, or
+// a blank other than the space, or it encloses the one before it, or it is what stands for
+// a character that is not shown.
+func Unseen(r rune) bool {
+	return Invisible(r) || unicode.IsSpace(r) && r != ' ' || unicode.Is(unicode.Me, r) || r == unicode.ReplacementChar
+}
+
 // Unshowable reports whether a character must not be written where a person or a
 // model reads a name: it is invisible, and neither what emoji are joined and chosen
 // with, nor one that newer fonts may have a picture of.

@@ -27,16 +27,6 @@ func Advice(lines []problem.Line) string {
 	return strings.Join(parts, " ")
 }
 
-// CommandsIn returns the commands of a text that Advice has made, or that has one in it.
-func CommandsIn(text string) (commands []string) {
-	for i, part := range strings.Split(text, commandMark) {
-		if i%2 == 1 {
-			commands = append(commands, part)
-		}
-	}
-	return commands
-}
-
 // Around returns a text with f done to all that is no command in it.
 func Around(text string, f func(string) string) string {
 	parts := strings.Split(text, commandMark)

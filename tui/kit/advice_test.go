@@ -2,17 +2,28 @@ package kit
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"roam-mcp/problem"
 )
+
+// commandsIn returns the commands of a text that Advice has made.
+func commandsIn(text string) (commands []string) {
+	for i, part := range strings.Split(text, commandMark) {
+		if i%2 == 1 {
+			commands = append(commands, part)
+		}
+	}
+	return commands
+}
 
 func TestAdvice(t *testing.T) {
 	world := problem.World{Shell: problem.Bash}
 	text := Advice(world.Lines(problem.Say("Rename %s, which nobody sees: %s. Then go on.", "a\x1b[31m\x1eb", problem.Run("rename", "My  \u00a0notes – work", "Notes"))))
 	const command = `roam-mcp rename $'My  \xc2\xa0notes – work' Notes`
 	t.Run("has its commands", func(t *testing.T) {
-		if got := CommandsIn(text); !slices.Equal(got, []string{command}) {
+		if got := commandsIn(text); !slices.Equal(got, []string{command}) {
 			t.Errorf("got %q", got)
 		}
 	})

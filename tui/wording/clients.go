@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roam-mcp/clients"
+	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
@@ -100,7 +101,7 @@ func (w Wording) Step(s proof.Step) Line {
 // Proven says what a proof has shown: "answered initialize, 24 tools,
 // get_graph_guidelines on Work in 112 ms".
 func Proven(result proof.Result) string {
-	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + list(result.Answered()) + " in " + kit.ShortDuration(result.Took)
+	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + problem.List(result.Answered()) + " in " + kit.ShortDuration(result.Took)
 }
 
 // Mend returns what the key that mends a failed step does, as the label of that key; ""

@@ -33,7 +33,7 @@ func doNotAnswer(graphs []string) string {
 	if len(graphs) == 1 {
 		return graphs[0] + " does not answer"
 	}
-	return list(graphs) + " do not answer"
+	return problem.List(graphs) + " do not answer"
 }
 
 // Silences returns why the calls of proofs on graphs failed, each cause once.
@@ -74,15 +74,7 @@ func (w Wording) Silent(proven ...proof.Result) []string {
 		lines = append(lines, silence.Advice())
 	}
 	if len(lines) > 0 {
-		lines[0] = "Proven on " + list(answered) + "; " + lines[0]
+		lines[0] = "Proven on " + problem.List(answered) + "; " + lines[0]
 	}
 	return lines
-}
-
-// list joins names: "Work, Old and Lab".
-func list(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }
