@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -36,9 +38,14 @@ func finds(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	a := ailmentOf(ts)
 	*a = scriptAilment{flags: args[2:], found: regexp.MustCompile(args[1])}
-	at := a.look(ts)
-	if at == "" {
-		ts.Fatalf("doctor does not find %s:\n%s", a.found, ts.ReadFile("stdout"))
+	var at string
+	if err := await.NoError(patience, func() error { // a server that has just told its address is listed right after
+		if at = a.look(ts); at == "" {
+			return errors.New(ts.ReadFile("stdout"))
+		}
+		return nil
+	}); err != nil {
+		ts.Fatalf("doctor does not find %s:\n%v", a.found, err)
 	}
 	_, sentence, _ := strings.Cut(args[0], ": ")
 	if strings.HasPrefix(sentence, "fix ") {
