@@ -10,8 +10,9 @@ package localapi
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // GraphType tells the two kinds of Roam graph apart. The same name may exist
@@ -40,7 +41,7 @@ type Graph struct {
 	Type GraphType `json:"type"`
 }
 
-var graphName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+var graphName = lazyregexp.New(`^[A-Za-z0-9_-]{1,128}$`)
 
 // ValidGraphName reports whether s can be a graph's canonical name: letters,
 // digits, "_" and "-". Anything else is refused before it reaches a URL.
@@ -48,7 +49,7 @@ func ValidGraphName(s string) bool { return graphName.MatchString(s) }
 
 // graphAddress is the address of a graph, or of a page in it, in a browser or as a deep
 // link (LOCAL_API.md 1.10).
-var graphAddress = regexp.MustCompile(`^(?i:(?:https?://)?(?:www\.)?roamresearch\.com/?|roam:/{0,3})?#/(app|offline)/([A-Za-z0-9_-]{1,128})(?:[/?#]\S*)?$`)
+var graphAddress = lazyregexp.New(`^(?i:(?:https?://)?(?:www\.)?roamresearch\.com/?|roam:/{0,3})?#/(app|offline)/([A-Za-z0-9_-]{1,128})(?:[/?#]\S*)?$`)
 
 // ParseGraphName reads a graph's name, or its address: roamresearch.com/#/app/NAME with
 // or without https:// and what leads to a page, or a deep link such as

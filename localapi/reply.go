@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/problem"
@@ -128,7 +128,7 @@ func failure(action string, status int, answer envelope, expected string) *probl
 
 // missingGraph matches a text whose subject is a graph that is not there, and not
 // one about a page or a block in a graph.
-var missingGraph = regexp.MustCompile(`(?i)^(?:error: )?(?:(?:no such|there is no|unknown) graph\b|` +
+var missingGraph = lazyregexp.New(`(?i)^(?:error: )?(?:(?:no such|there is no|unknown) graph\b|` +
 	`(?:the |this )?graph(?: \S+)?(?: \((?:hosted|offline)\))? (?:(?:is |was |could )?not (?:be )?found|does not exist|doesn't exist|no longer exists))`)
 
 func isCode(s string) bool {

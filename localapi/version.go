@@ -3,14 +3,15 @@ package localapi
 import (
 	"context"
 	"fmt"
-	"regexp"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // AnyVersion, as an expected version, takes Roam as it is: none is sent, and Roam checks
 // nothing (LOCAL_API.md 1.5).
 const AnyVersion = "any"
 
-var versionForm = regexp.MustCompile(`^[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?$`)
+var versionForm = lazyregexp.New(`^[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?$`)
 
 // CheckVersion returns an error unless a text is AnyVersion or a version such as 1.1.5
 // or 0.0.

@@ -3,15 +3,15 @@ package mcpserve
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
 // roamNames finds Roam's own names of what tools do here, as its notes have them.
-var roamNames = regexp.MustCompile(`\b(?:data\.ai\.)?(getBacklinks|getPage|getBlock|getComments|searchTemplates|roamQuery|semanticSearch|suggestLinks|getGraphGuidelines)\b`)
+var roamNames = lazyregexp.New(`\b(?:data\.ai\.)?(getBacklinks|getPage|getBlock|getComments|searchTemplates|roamQuery|semanticSearch|suggestLinks|getGraphGuidelines)\b`)
 
 func taskOf(roamName string) problem.Task {
 	switch roamName {

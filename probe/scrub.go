@@ -3,10 +3,10 @@ package probe
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -17,9 +17,9 @@ const (
 )
 
 var (
-	inJSON    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|\d{12,}`) // texts, keys, and times in ms
-	keyOfRoam = regexp.MustCompile(`^":?(?:[a-z]+/)?[A-Za-z-]{1,31}"\s*:$`)
-	inQuotes  = regexp.MustCompile("\"[^\"]*\"|“[^”]*”|'[^']*'|`[^`]*`")
+	inJSON    = lazyregexp.New(`"(?:[^"\\]|\\.)*"(?:\s*:)?|\d{12,}`) // texts, keys, and times in ms
+	keyOfRoam = lazyregexp.New(`^":?(?:[a-z]+/)?[A-Za-z-]{1,31}"\s*:$`)
+	inQuotes  = lazyregexp.New("\"[^\"]*\"|“[^”]*”|'[^']*'|`[^`]*`")
 )
 
 // scrubbed returns a request and its reply as they are for the file: what is random is the

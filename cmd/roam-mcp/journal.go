@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/activity/shared"
 )
 
@@ -23,7 +23,7 @@ func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger)
 // activity returns the calls of all servers of this world.
 func (w world) activity(log *slog.Logger) *shared.Log { return shared.Open(w.activityFolder(), log) }
 
-var agentName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,40}$`)
+var agentName = lazyregexp.New(`^[A-Za-z0-9._-]{1,40}$`)
 
 // checkAgent refuses what is no name of an agent.
 func checkAgent(name string) error {

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"roam-mcp/assets"
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
@@ -100,7 +100,7 @@ func (a *app) installSkill(profile, text, folder string, force bool) error {
 }
 
 // skillSeal matches the line by which a skill is known to be as it was written.
-var skillSeal = regexp.MustCompile(`(?m)^  sha256: "[0-9a-f]{64}"\n`)
+var skillSeal = lazyregexp.New(`(?m)^  sha256: "[0-9a-f]{64}"\n`)
 
 // sealSkill adds the digest of a skill to its front matter.
 func sealSkill(text string) string {

@@ -5,8 +5,9 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"regexp"
 	"runtime/debug"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // redacting takes what looks like a token, of a graph or of the HTTP endpoint, out
@@ -18,7 +19,7 @@ import (
 // nobody guards: of a Token it prints addresses, and its stack has no texts.
 type redacting struct{ to io.Writer }
 
-var tokens = regexp.MustCompile(`(?:roam-graph-(?:local-)?token-|roam-mcp-http-)[^\s"'\\,;:)}\]]{4,}|[Bb]earer [\w.~+/=-]{16,}`)
+var tokens = lazyregexp.New(`(?:roam-graph-(?:local-)?token-|roam-mcp-http-)[^\s"'\\,;:)}\]]{4,}|[Bb]earer [\w.~+/=-]{16,}`)
 
 // Write implements io.Writer.
 func (w redacting) Write(p []byte) (int, error) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/dlclark/regexp2"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // regex is a regular expression of JavaScript's dialect. Most are translated to those
@@ -63,7 +65,7 @@ func compileRegex(source string) (*regex, error) {
 	return re, nil
 }
 
-var leadingFlags = regexp.MustCompile(`^\(\?([imsu]+)\)`)
+var leadingFlags = lazyregexp.New(`^\(\?([imsu]+)\)`)
 
 // find returns the byte offsets of the first match and its groups, as package regexp
 // does; nil if there is none.

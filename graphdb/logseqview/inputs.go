@@ -1,19 +1,19 @@
 package logseqview
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // offset matches the inputs of Logseq that are a day, or a moment of one, counted from
 // today: -7d, +2w-ms, today-start, -1m-1830, and 7d, 7d-before, 7d-after-ms of before.
 var (
-	offset = regexp.MustCompile(`^(?:today|([+-])(\d{1,5})([dwmy]))(?:-(ms|start|end|[0-2]\d[0-5]\d(?:[0-5]\d(?:\d{3})?)?))?$`)
-	legacy = regexp.MustCompile(`^(\d{1,5})d(?:-(before|after))?(-ms)?$`)
+	offset = lazyregexp.New(`^(?:today|([+-])(\d{1,5})([dwmy]))(?:-(ms|start|end|[0-2]\d[0-5]\d(?:[0-5]\d(?:\d{3})?)?))?$`)
+	legacy = lazyregexp.New(`^(\d{1,5})d(?:-(before|after))?(-ms)?$`)
 )
 
 // resolveInput returns the value of an input: of a keyword such as :today and :7d-before a

@@ -1,7 +1,6 @@
 package logseqview
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 	"roam-mcp/graphdb/edn"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // isMarker reports whether a word at the start of a text makes it a task in Logseq.
@@ -49,7 +49,7 @@ func readTask(text string) (marker, priority string) {
 }
 
 // planned matches Logseq's lines with the day on which a task is to be begun or done.
-var planned = regexp.MustCompile(`(?m)^\s*(SCHEDULED|DEADLINE): <(\d{4})-(\d{2})-(\d{2})\b`)
+var planned = lazyregexp.New(`(?m)^\s*(SCHEDULED|DEADLINE): <(\d{4})-(\d{2})-(\d{2})\b`)
 
 // readPlan returns the days for which a text is planned, as 20240115; 0: none.
 func readPlan(text string) (scheduled, deadline int64) {

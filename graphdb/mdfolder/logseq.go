@@ -3,12 +3,12 @@ package mdfolder
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // isLogseqs reports whether a file is in one of the folders in which Logseq keeps pages.
@@ -19,7 +19,7 @@ func (f *file) isLogseqs() bool {
 
 // titleLine matches the property with which a page of Logseq has another title than its
 // file. It stands among the properties of the page, which come first.
-var titleLine = regexp.MustCompile(`\A\s*(?:-[ \t]+)?(?:[^\s:]+::[^\n]*\n[ \t]*)*?title::[ \t]+([^\n]*[^\s])`)
+var titleLine = lazyregexp.New(`\A\s*(?:-[ \t]+)?(?:[^\s:]+::[^\n]*\n[ \t]*)*?title::[ \t]+([^\n]*[^\s])`)
 
 // logseqTitle returns the title that a file of Logseq has by a property, or else by its
 // name, in which %3F stands for a question mark.
@@ -50,9 +50,9 @@ func propertyLines(b outline.Block) []string {
 }
 
 var (
-	idLine        = regexp.MustCompile(`^ *id:: ([0-9a-f-]{36}) *$`)
-	collapsedLine = regexp.MustCompile(`^ *collapsed:: true *$`)
-	propertyLine  = regexp.MustCompile(`^ *([\pL\pN.*+!\-_?$%&=<>]+:: +.*[^ ]) *$`)
+	idLine        = lazyregexp.New(`^ *id:: ([0-9a-f-]{36}) *$`)
+	collapsedLine = lazyregexp.New(`^ *collapsed:: true *$`)
+	propertyLine  = lazyregexp.New(`^ *([\pL\pN.*+!\-_?$%&=<>]+:: +.*[^ ]) *$`)
 )
 
 // takeProperties takes Logseq's properties of a block out of its text: a uid, which

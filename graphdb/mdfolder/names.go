@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 const extension = ".md"
@@ -198,7 +198,7 @@ func (l linkNames) fileLink(label, target string, embed bool) (string, bool) {
 }
 
 // linkTitle matches the title of a markdown link: [label](target "title").
-var linkTitle = regexp.MustCompile(`\s+(?:"[^"]*"|'[^']*')\s*$`)
+var linkTitle = lazyregexp.New(`\s+(?:"[^"]*"|'[^']*')\s*$`)
 
 // link returns a link in Roam's syntax, and whether that differs.
 func (l linkNames) link(link string, tag, embed bool) (string, bool) {

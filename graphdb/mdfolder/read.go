@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,6 +19,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // Options limit what is read.
@@ -241,7 +241,7 @@ func (s *scan) nameThem() (linkNames, error) {
 }
 
 // ordinal matches a day as Logseq writes it: Mar 17th, 2026.
-var ordinal = regexp.MustCompile(`^([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4})$`)
+var ordinal = lazyregexp.New(`^([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4})$`)
 
 // dailyTitle returns the title of the daily note of a name such as 2026-03-17, 2026_03_17
 // or Mar 17th, 2026.
@@ -262,7 +262,7 @@ func (f *file) stem() string {
 }
 
 // notionID is what Notion appends to the names of the files that it exports.
-var notionID = regexp.MustCompile(` [0-9a-f]{32}$`)
+var notionID = lazyregexp.New(` [0-9a-f]{32}$`)
 
 // name returns the name of a page of another program. Logseq writes a/b as a___b.
 func (f *file) name() string {

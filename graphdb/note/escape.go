@@ -1,11 +1,11 @@
 package note
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // Backslashes in the content of a note say that what follows is Roam's text and not
@@ -21,13 +21,13 @@ import (
 //
 // Before anything else a backslash is itself. Nothing is escaped in code.
 var (
-	lineMark   = regexp.MustCompile("^[ \t]*(\\\\*)(?:[-*+](?:[ \t]|$)|#{1,6}[ \t]|```|(?:-{3,}|\\*{3,}|_{3,})[ \t]*$|[-:| \t]*[-|][-:| \t]*$)")
-	blankMark  = regexp.MustCompile(`^[\pZ\t\v\f\x{85}]*(\\*)$`)
-	numberMark = regexp.MustCompile(`^[ \t]*\d{1,9}(\\*)[.)](?:[ \t]|$)`)
-	textMark   = regexp.MustCompile(`^(\\*)(?:\[[ xX]\] |[ \t\f])`)
-	tagMark    = regexp.MustCompile(`<(\\*)(?:/?ref>|roam)`)
-	pipeMark   = regexp.MustCompile(`(\\*)\|`)
-	signMark   = regexp.MustCompile(`(\\*)(\*+|_+)`)
+	lineMark   = lazyregexp.New("^[ \t]*(\\\\*)(?:[-*+](?:[ \t]|$)|#{1,6}[ \t]|```|(?:-{3,}|\\*{3,}|_{3,})[ \t]*$|[-:| \t]*[-|][-:| \t]*$)")
+	blankMark  = lazyregexp.New(`^[\pZ\t\v\f\x{85}]*(\\*)$`)
+	numberMark = lazyregexp.New(`^[ \t]*\d{1,9}(\\*)[.)](?:[ \t]|$)`)
+	textMark   = lazyregexp.New(`^(\\*)(?:\[[ xX]\] |[ \t\f])`)
+	tagMark    = lazyregexp.New(`<(\\*)(?:/?ref>|roam)`)
+	pipeMark   = lazyregexp.New(`(\\*)\|`)
+	signMark   = lazyregexp.New(`(\\*)(\*+|_+)`)
 )
 
 // escapes returns the places before which a text has backslashes that say that what

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // Page is a page by what names it.
@@ -227,7 +228,7 @@ func BareTitle(text string) string {
 	return inside
 }
 
-var address = regexp.MustCompile(`^(?:https?://(?:www\.)?roamresearch\.com/?|roam:/*)?#/(?:app|offline)/([^/?#\s]+)(?:/page/([^/?#\s]+))?(?:[/?#]\S*)?$`)
+var address = lazyregexp.New(`^(?:https?://(?:www\.)?roamresearch\.com/?|roam:/*)?#/(?:app|offline)/([^/?#\s]+)(?:/page/([^/?#\s]+))?(?:[/?#]\S*)?$`)
 
 // ParseAddress returns the graph and the uid in an address of Roam. The uid is empty where
 // the address is that of a graph.
@@ -248,7 +249,7 @@ func ParseAddress(text string) (graph, uid string, ok bool) {
 }
 
 // ordinal is a day in a title, with or without its ending.
-var ordinal = regexp.MustCompile(`^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4})$`)
+var ordinal = lazyregexp.New(`^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4})$`)
 
 // maxDay bounds the length of what may be a day.
 const maxDay = 40

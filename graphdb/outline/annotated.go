@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // Attributes of a tag that this file writes itself.
@@ -174,8 +174,8 @@ func ParseForeign(markdown string) []Block {
 }
 
 var (
-	closingTag   = regexp.MustCompile(`[ ]?<roam((?: +[a-zA-Z]+="[^"<>]*")*) */>[ \t]*$`)
-	tagAttribute = regexp.MustCompile(`([a-zA-Z]+)="([^"<>]*)"`)
+	closingTag   = lazyregexp.New(`[ ]?<roam((?: +[a-zA-Z]+="[^"<>]*")*) */>[ \t]*$`)
+	tagAttribute = lazyregexp.New(`([a-zA-Z]+)="([^"<>]*)"`)
 )
 
 // annotatedBlock makes the block of an item that ends with a tag.
@@ -228,7 +228,7 @@ func isSpecial(r rune) bool {
 	return r == '|' || r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0xfeff
 }
 
-var attributeEntity = regexp.MustCompile(`&(?:amp|quot|lt|gt|#[0-9]{1,7});`)
+var attributeEntity = lazyregexp.New(`&(?:amp|quot|lt|gt|#[0-9]{1,7});`)
 
 func unescapeAttribute(s string) string {
 	return attributeEntity.ReplaceAllStringFunc(s, func(entity string) string {
@@ -251,8 +251,8 @@ func unescapeAttribute(s string) string {
 }
 
 var (
-	roamTag    = regexp.MustCompile(`[ \t]?<roam(?:\s+[a-zA-Z]+="[^"<>]*")*\s*/>`)
-	refPreview = regexp.MustCompile(`(\(\([^()\[\]{}<>"` + "`" + `\s]{1,256}\)\))<ref>`)
+	roamTag    = lazyregexp.New(`[ \t]?<roam(?:\s+[a-zA-Z]+="[^"<>]*")*\s*/>`)
+	refPreview = lazyregexp.New(`(\(\([^()\[\]{}<>"` + "`" + `\s]{1,256}\)\))<ref>`)
 )
 
 // DecodeAnnotations takes out of a text what reading added to it, so that an

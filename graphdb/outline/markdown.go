@@ -1,12 +1,12 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // ParseMarkdown reads markdown into trees as Roam does (LOCAL_API.md 9.5). Where
@@ -62,14 +62,14 @@ type parser struct {
 }
 
 var (
-	bulletLine  = regexp.MustCompile(`^([ \t]*)([-*+])(?:[ \t]+(.*)|)$`)
-	numberLine  = regexp.MustCompile(`^([ \t]*)(\d{1,9}[.)][ \t]+.*)$`)
-	headingText = regexp.MustCompile(`^(#{1,6})[ \t]+(\S.*)$`)
-	fenceLine   = regexp.MustCompile("^[ \t]*```")
-	longFence   = regexp.MustCompile("^[ \t]*(`{4,}|~{3,})(.*)$") // CommonMark's, beside three backticks
-	backticks   = regexp.MustCompile("`+")
-	fenceEnd    = regexp.MustCompile("^[ \t]*```[ \t]*(?:<roam[^<>]*/>)?[ \t]*$")
-	ruleLine    = regexp.MustCompile(`^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$`)
+	bulletLine  = lazyregexp.New(`^([ \t]*)([-*+])(?:[ \t]+(.*)|)$`)
+	numberLine  = lazyregexp.New(`^([ \t]*)(\d{1,9}[.)][ \t]+.*)$`)
+	headingText = lazyregexp.New(`^(#{1,6})[ \t]+(\S.*)$`)
+	fenceLine   = lazyregexp.New("^[ \t]*```")
+	longFence   = lazyregexp.New("^[ \t]*(`{4,}|~{3,})(.*)$") // CommonMark's, beside three backticks
+	backticks   = lazyregexp.New("`+")
+	fenceEnd    = lazyregexp.New("^[ \t]*```[ \t]*(?:<roam[^<>]*/>)?[ \t]*$")
+	ruleLine    = lazyregexp.New(`^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$`)
 )
 
 // read parts the lines into items.

@@ -1,8 +1,9 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // NumberedLists are the numbered lists of a markdown text. Roam keeps their numbers
@@ -114,7 +115,7 @@ func blockCount(blocks []Block) int {
 	return n
 }
 
-var numberMark = regexp.MustCompile(`^([ \t]*)\d{1,9}[.)][ \t]+`)
+var numberMark = lazyregexp.New(`^([ \t]*)\d{1,9}[.)][ \t]+`)
 
 // Bulleted returns the text with a hyphen for each number of the lists, with top of
 // that at the top as well. It makes the same tree.

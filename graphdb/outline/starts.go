@@ -1,12 +1,13 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // startMark is what a block begins with that is no text of its own.
-var startMark = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+`)
+var startMark = lazyregexp.New(`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+`)
 
 // WithStarts returns a markdown text in which the start of each block is what change makes
 // of it: its first line, behind the bullet or the number. Code and tables stay as they are.

@@ -1,17 +1,17 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // TableMarker is the text of the block that shows its children as a table: one
 // chain of nested blocks per row, one block per cell.
 const TableMarker = "{{[[table]]}}"
 
-var tableRule = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?:<roam[^<>]*/>)?[ \t]*$`)
+var tableRule = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?:<roam[^<>]*/>)?[ \t]*$`)
 
 // startsTable tells whether the text and the line after it are the head of a
 // pipe table.

@@ -3,10 +3,11 @@ package outline
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 const uidAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -24,7 +25,7 @@ func NewUID(random io.Reader) (string, error) {
 	return string(b[:]), nil
 }
 
-var dailyTitle = regexp.MustCompile(`^(January|February|March|April|May|June|July|August|September|October|November|December) (\d{1,2})(st|nd|rd|th), (\d{4})$`)
+var dailyTitle = lazyregexp.New(`^(January|February|March|April|May|June|July|August|September|October|November|December) (\d{1,2})(st|nd|rd|th), (\d{4})$`)
 
 // DailyTitle is the title of a day's daily note: "March 17th, 2026".
 func DailyTitle(day time.Time) string {

@@ -1,8 +1,9 @@
 package fact
 
 import (
-	"regexp"
 	"strings"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // Each attribute that is pulled gets a name that nothing else has, since Roam cuts
@@ -41,7 +42,7 @@ const (
 )
 
 // optioned matches an attribute with options that leads to a pattern of its own.
-var optioned = regexp.MustCompile(`\{\[(:[a-z]+/_?[a-z]+)[^\]]*\]`)
+var optioned = lazyregexp.New(`\{\[(:[a-z]+/_?[a-z]+)[^\]]*\]`)
 
 // withoutOptions returns a pattern whose attributes have no options where they lead to
 // patterns of their own. Such keys are those of the attributes.

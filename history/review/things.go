@@ -2,11 +2,11 @@ package review
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // roles are the roles that something has in the changes of a call.
@@ -181,7 +181,7 @@ func mergedPages(before fact.State, touches []history.Touch) (from, into string)
 }
 
 // dailyTitle matches the titles of daily notes.
-var dailyTitle = regexp.MustCompile(`^(January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}(st|nd|rd|th), [0-9]{4}$`)
+var dailyTitle = lazyregexp.New(`^(January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}(st|nd|rd|th), [0-9]{4}$`)
 
 // nameOf quotes a title or a text; the title of a daily note stands as it is.
 func nameOf(f fact.Fact) string {

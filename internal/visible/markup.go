@@ -1,12 +1,13 @@
 package visible
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 // names are those of the elements that reads add to a text.
@@ -42,7 +43,7 @@ func imitates(rest string) bool {
 
 // ownTag is a tag as reads write it, at the end of its line. What follows is another
 // block, or nothing.
-var ownTag = regexp.MustCompile(`^<roam(?: [a-zA-Z]+="[^"<>\n]*")*/>(?:$|\n(?:[ \n]*$|\n* *- |\n?\(\d+ blocks are left out))`)
+var ownTag = lazyregexp.New(`^<roam(?: [a-zA-Z]+="[^"<>\n]*")*/>(?:$|\n(?:[ \n]*$|\n* *- |\n?\(\d+ blocks are left out))`)
 
 const (
 	previewStart, previewEnd = "<ref>", "</ref>"

@@ -6,12 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 )
@@ -58,7 +58,7 @@ const mostReply = 16 << 10
 const longestSecret = 256
 
 // givenTicket finds a ticket that a reply gives.
-var givenTicket = regexp.MustCompile(`(?i)(ticket\\*"?\s*[:=]\s*\\*"?)[A-Za-z0-9_-]{12}`)
+var givenTicket = lazyregexp.New(`(?i)(ticket\\*"?\s*[:=]\s*\\*"?)[A-Za-z0-9_-]{12}`)
 
 // RedactText returns the text of a reply as it may be shown: without tokens and tickets,
 // and with its first 16 KiB alone. How much is left out is told at the end.
@@ -136,7 +136,7 @@ const (
 )
 
 // holdsFiles finds arguments with one of these parameters.
-var holdsFiles = regexp.MustCompile(`"(?:` + keyBase64 + `|` + keyImages + `)"\s*:`)
+var holdsFiles = lazyregexp.New(`"(?:` + keyBase64 + `|` + keyImages + `)"\s*:`)
 
 // leastFile is the number of characters of base64 that is shown as it is.
 const leastFile = 64

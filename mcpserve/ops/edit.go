@@ -3,9 +3,9 @@ package ops
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -149,7 +149,7 @@ func notMatched(uid, text string, n int) *problem.Error {
 }
 
 // todoMark is the mark of a task, with the space behind it (LOCAL_API.md 7.3).
-var todoMark = regexp.MustCompile(`\{\{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}\}[ \t]?`)
+var todoMark = lazyregexp.New(`\{\{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}\}[ \t]?`)
 
 // marked returns a text with the mark that the edit wants, in the place of the one
 // that it has, else in front.

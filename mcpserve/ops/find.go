@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -59,7 +60,7 @@ const foundPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:nod
 	`{[:block/refs :as "refs" :limit nil] [[:node/title :as "title"]]} {[:block/_children :as "above"] ...}]`
 
 // uidInText is a reference to a block, whose letters are no words.
-var uidInText = regexp.MustCompile(`\(\([A-Za-z0-9_-]+\)\)`)
+var uidInText = lazyregexp.New(`\(\([A-Za-z0-9_-]+\)\)`)
 
 // hidingTags are the titles whose tags hide a block (LOCAL_API.md 7.4).
 var hidingTags = []string{".rm-hide", ".rm-private"}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
@@ -95,7 +96,7 @@ func AnyOf(name string, titles []string) *problem.Error {
 }
 
 // looksLikeUID is what Roam makes as uids of pages and blocks, and of daily notes.
-var looksLikeUID = regexp.MustCompile(`^(?:[A-Za-z0-9_-]{9}|\d\d-\d\d-\d{4})$`)
+var looksLikeUID = lazyregexp.New(`^(?:[A-Za-z0-9_-]{9}|\d\d-\d\d-\d{4})$`)
 
 // LooksLikeUID reports whether a text has the form of the uids that Roam makes, and is no
 // word for a day.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -51,7 +51,7 @@ func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][
 }
 
 // listInput matches an input that is a list of values.
-var listInput = regexp.MustCompile(`\[(\?[a-z]+) \.\.\.\]`)
+var listInput = lazyregexp.New(`\[(\?[a-z]+) \.\.\.\]`)
 
 // answers runs a query. Where Roam takes no list as the last of its inputs, it is run for one
 // value after the other.

@@ -3,13 +3,13 @@ package surface
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
@@ -25,7 +25,7 @@ type Naming struct {
 	Pages func(names []note.Name) ([]note.Page, error)
 }
 
-var tagOfRead = regexp.MustCompile(`<roam\s[^<>]*\buid="([^"<>]+)"[^<>]*>`)
+var tagOfRead = lazyregexp.New(`<roam\s[^<>]*\buid="([^"<>]+)"[^<>]*>`)
 
 // Resolve puts the uid or the title in the place of whatever else names a page or a
 // block, by the rule of note.Name.Resolve. What can be nothing but a title or a uid stays

@@ -3,12 +3,12 @@ package versions
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/history"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/problem"
 )
 
@@ -30,7 +30,7 @@ func (b *Book) List(ctx context.Context, page string, limit int) ([]Version, err
 }
 
 // digits matches what may be the beginning of an ID.
-var digits = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
+var digits = lazyregexp.New(`^[0-9a-f]{4,40}$`)
 
 // Find returns the version of a page whose ID begins with id, in upper or lower case, and
 // the page as it was, as Kept has it. What is hidden on the page now, as Saw was told, is

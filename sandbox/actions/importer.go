@@ -2,13 +2,13 @@ package actions
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // importMarkdown reads markdown into blocks: as LOCAL_API.md 9.5 says, or with some
@@ -37,7 +37,7 @@ func (c *call) importMarkdown(markdown string) []outline.Block {
 // construct is a form of markdown, and what a text of it is read as.
 type construct struct {
 	construct string
-	form      *regexp.Regexp
+	form      *lazyregexp.Regexp
 	as        func(string) string
 }
 
@@ -58,17 +58,17 @@ func (x construct) read(s string) string {
 // Markup of markdown. A backslash before a sign makes it plain, so that signs with one are
 // matched first, and stay.
 var (
-	htmlTag     = regexp.MustCompile(`\\.|</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>`)
-	htmlComment = regexp.MustCompile(`\\.|<!--[\s\S]*?-->`)
-	definition  = regexp.MustCompile(`(?m)^([ \t]*(?:[-*+][ \t]+)?)\[[^\]\n]+\]:[ \t]+\S+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$)`)
-	quoteMarker = regexp.MustCompile(`(?m)^([ \t]*(?:[-*+][ \t]+)?)> ?`)
-	ruleLine    = regexp.MustCompile(`(?m)^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*(?:\n|$)`)
-	tildeFence  = regexp.MustCompile(`(?ms)^([ \t]*)~{3,}([^~\n]*)\n(.*?)^[ \t]*~{3,}[ \t]*$`)
-	underline   = regexp.MustCompile(`\n[ \t]*=+[ \t]*$`)
-	escapedSign = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	entity      = regexp.MustCompile(`\\.|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
-	listNumber  = regexp.MustCompile(`^\d{1,9}[.)][ \t]+`)
-	lineEnd     = regexp.MustCompile(`(?m)[ \t]+$`)
+	htmlTag     = lazyregexp.New(`\\.|</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>`)
+	htmlComment = lazyregexp.New(`\\.|<!--[\s\S]*?-->`)
+	definition  = lazyregexp.New(`(?m)^([ \t]*(?:[-*+][ \t]+)?)\[[^\]\n]+\]:[ \t]+\S+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$)`)
+	quoteMarker = lazyregexp.New(`(?m)^([ \t]*(?:[-*+][ \t]+)?)> ?`)
+	ruleLine    = lazyregexp.New(`(?m)^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*(?:\n|$)`)
+	tildeFence  = lazyregexp.New(`(?ms)^([ \t]*)~{3,}([^~\n]*)\n(.*?)^[ \t]*~{3,}[ \t]*$`)
+	underline   = lazyregexp.New(`\n[ \t]*=+[ \t]*$`)
+	escapedSign = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
+	entity      = lazyregexp.New(`\\.|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+	listNumber  = lazyregexp.New(`^\d{1,9}[.)][ \t]+`)
+	lineEnd     = lazyregexp.New(`(?m)[ \t]+$`)
 )
 
 // readBefore lists the constructs that decide what the blocks are.

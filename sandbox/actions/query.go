@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/internal/wire"
@@ -182,7 +182,7 @@ func (c *call) pullArguments(what string) (pattern, entity any, err error) {
 
 // dateSymbols has the forms of LOCAL_API.md 9.8: a day or span in words, a number
 // of spans from now, or a date; and which end of it is meant.
-var dateSymbols = regexp.MustCompile(`^(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month|quarter|year)|([+-]\d{1,4})([DWMQY])|=(\d{4}-\d{2}-\d{2}))(?:-(start|end))?$`)
+var dateSymbols = lazyregexp.New(`^(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month|quarter|year)|([+-]\d{1,4})([DWMQY])|=(\d{4}-\d{2}-\d{2}))(?:-(start|end))?$`)
 
 // dateSymbol returns the value of a symbol ms/… in milliseconds since 1970, and of
 // dnp/… as a daily note's title; ok is false for any other symbol. Days are those

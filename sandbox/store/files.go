@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 )
@@ -44,7 +44,7 @@ func (f *Folder) Files(graph localapi.Graph) Files {
 var errNoFiles = errors.New("files can't be kept here")
 
 // fileID matches the ids of files. None of them is special to a file system.
-var fileID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var fileID = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (f Files) file(id string) (string, error) {
 	if f.path == "" || !fileID.MatchString(id) {

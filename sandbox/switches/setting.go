@@ -2,12 +2,12 @@ package switches
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -132,7 +132,7 @@ func clip(s string) string {
 	return s
 }
 
-var version = regexp.MustCompile(`^\d{1,5}\.\d{1,5}\.\d{1,5}$`)
+var version = lazyregexp.New(`^\d{1,5}\.\d{1,5}\.\d{1,5}$`)
 
 // check returns what is wrong with a value; empty if it is valid.
 func check(s Switch, value string) string {

@@ -3,10 +3,10 @@ package switches
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -160,7 +160,7 @@ func oldField(name string, value any) any {
 	return value
 }
 
-var roamTags = regexp.MustCompile(`(?m) <roam [^\n]*?/>$`)
+var roamTags = lazyregexp.New(`(?m) <roam [^\n]*?/>$`)
 
 // untagged leaves the tags out of markdown.
 func untagged(name string, value any) any {
@@ -181,9 +181,9 @@ func joined(steps []any) string {
 }
 
 var (
-	previewed   = regexp.MustCompile(`\(\(([^()\s]+)\)\)<ref>(.*?)</ref>`)
-	italic      = regexp.MustCompile(`__([^_\n]+)__`)
-	headingLine = regexp.MustCompile(`(?m)^( *- )(.*) (<roam [^\n]*?) heading="([1-3])"([^\n]*/>)$`)
+	previewed   = lazyregexp.New(`\(\(([^()\s]+)\)\)<ref>(.*?)</ref>`)
+	italic      = lazyregexp.New(`__([^_\n]+)__`)
+	headingLine = lazyregexp.New(`(?m)^( *- )(.*) (<roam [^\n]*?) heading="([1-3])"([^\n]*/>)$`)
 )
 
 // OldMarkdown turns annotated markdown into the format before July 2026:

@@ -1,11 +1,12 @@
 package kit
 
 import (
-	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/internal/lazyregexp"
 )
 
 const (
@@ -23,9 +24,9 @@ type span struct {
 }
 
 var (
-	roamTag     = regexp.MustCompile(`\s*<roam\b[^<>]*/>`)
-	roamHeading = regexp.MustCompile(`<roam\b[^<>]*\bheading="[1-6]"`)
-	numberMark  = regexp.MustCompile(`^\d{1,4}[.)] `)
+	roamTag     = lazyregexp.New(`\s*<roam\b[^<>]*/>`)
+	roamHeading = lazyregexp.New(`<roam\b[^<>]*\bheading="[1-6]"`)
+	numberMark  = lazyregexp.New(`^\d{1,4}[.)] `)
 )
 
 // Markdown returns markdown as Roam writes it, drawn in width cells: headings,

@@ -2,12 +2,12 @@ package kit
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // inliner parts the text of blocks into spans.
@@ -31,7 +31,7 @@ func (d inliner) inline(text string, style lipgloss.Style) []span {
 }
 
 // refPreview is what reading sets behind a reference to a block.
-var refPreview = regexp.MustCompile(`(\(\([^()\s]+\)\))<ref>(.*?)</ref>`)
+var refPreview = lazyregexp.New(`(\(\([^()\s]+\)\))<ref>(.*?)</ref>`)
 
 // cutPreviews takes the previews out of a text.
 func cutPreviews(text string) (string, map[int]string) {

@@ -7,12 +7,12 @@ package roammarkdown
 import (
 	"errors"
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // The errors of Stored.
@@ -22,13 +22,13 @@ var (
 )
 
 var (
-	tag       = regexp.MustCompile(`[ \t]*<roam(?:\s[^<>]*)?/>`)
-	tagAtEnd  = regexp.MustCompile(`<roam(?:\s[^<>]*)?/>\s*$`)
-	attribute = regexp.MustCompile(`([A-Za-z]+)="([^"]*)"`)
-	truncated = regexp.MustCompile(`<roam\s[^<>]*\btruncated="`)
-	preview   = regexp.MustCompile(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
-	reference = regexp.MustCompile(`^\(\([A-Za-z0-9_-]+\)\)$`)
-	bullet    = regexp.MustCompile(`^[ \t]*- `)
+	tag       = lazyregexp.New(`[ \t]*<roam(?:\s[^<>]*)?/>`)
+	tagAtEnd  = lazyregexp.New(`<roam(?:\s[^<>]*)?/>\s*$`)
+	attribute = lazyregexp.New(`([A-Za-z]+)="([^"]*)"`)
+	truncated = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
+	preview   = lazyregexp.New(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+	reference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
+	bullet    = lazyregexp.New(`^[ \t]*- `)
 )
 
 // Block is one block, or the line with the title of a page.

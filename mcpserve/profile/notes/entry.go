@@ -2,13 +2,13 @@ package notes
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 )
 
 // section is the text of the block below which a daily note has its quick notes.
@@ -261,7 +261,7 @@ func isItem(n note.Node) bool {
 	return ok && len(n.Children) == 0
 }
 
-var imageInText = regexp.MustCompile(`!\[[^\]\n]*\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)`)
+var imageInText = lazyregexp.New(`!\[[^\]\n]*\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)`)
 
 // isImage reports whether a block is an image and nothing else.
 func isImage(n note.Node) bool {

@@ -2,13 +2,13 @@ package wiki
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -23,7 +23,7 @@ type draft struct {
 }
 
 // readHeader is what get_note shows above the content.
-var readHeader = regexp.MustCompile(`^# [^\n]*\n\n\*\*Path:\*\* [^\n]*\n(?:\*\*(?:Tags|Version|Created|Updated):\*\* [^\n]*\n)*\n---\n\n?`)
+var readHeader = lazyregexp.New(`^# [^\n]*\n\n\*\*Path:\*\* [^\n]*\n(?:\*\*(?:Tags|Version|Created|Updated):\*\* [^\n]*\n)*\n---\n\n?`)
 
 // withoutHeader returns a content without the header of a note that was read, which is sent
 // back with it.

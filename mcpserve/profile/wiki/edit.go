@@ -3,12 +3,12 @@ package wiki
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -78,7 +78,7 @@ func editOf(c surface.Call) (func(f found) ([]outline.Block, error), error) {
 }
 
 // shownRef is a reference to a block with the text that a read shows behind it.
-var shownRef = regexp.MustCompile(`(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+var shownRef = lazyregexp.New(`(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
 
 // replaced returns the blocks of a note in whose content a text is replaced. The texts
 // that references show are of other notes, and are left out.

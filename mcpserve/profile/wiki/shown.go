@@ -1,11 +1,11 @@
 package wiki
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -63,7 +63,7 @@ func changed(now note.Node, merged *shown.Merged, lists shown.Lists) []surface.S
 }
 
 // goesOn is what a reply says behind a content that is cut at the end of a line.
-var goesOn = regexp.MustCompile(`\n\nShown lines [0-9,]+ to ([0-9,]+) of [0-9,]+; call [^\n]* with line [0-9]+\.$`)
+var goesOn = lazyregexp.New(`\n\nShown lines [0-9,]+ to ([0-9,]+) of [0-9,]+; call [^\n]* with line [0-9]+\.$`)
 
 // shownPart returns which bytes of a content a reply shows behind a head, from a line on, and
 // what it says behind them.
