@@ -211,7 +211,7 @@ func (w *hostileWorld) run(strace string, args ...string) {
 	watched := filepath.Join(w.home, "watched")
 	ctx, cancel := context.WithTimeout(w.Context(), 10*patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, strace, append([]string{"-f", "-qq", "-s", "4096", "-e", "trace=execve,execveat", "-o", watched, w.program}, args...)...)
+	command := exec.CommandContext(ctx, strace, append([]string{"-f", "--seccomp-bpf", "-qq", "-s", "4096", "-e", "trace=execve,execveat", "-o", watched, w.program}, args...)...)
 	command.Env, command.Dir = environmentOf(w.home), w.project
 	output, err := command.CombinedOutput()
 	if ctx.Err() != nil {
@@ -301,7 +301,7 @@ func (w *hostileWorld) mayChange(path string, args []string) bool {
 func (w *hostileWorld) screen(strace string) {
 	w.Helper()
 	watched := filepath.Join(w.home, "watched")
-	command := exec.CommandContext(w.Context(), strace, "-f", "-qq", "-e", "trace=execve,execveat", "-o", watched, w.program)
+	command := exec.CommandContext(w.Context(), strace, "-f", "--seccomp-bpf", "-qq", "-e", "trace=execve,execveat", "-o", watched, w.program)
 	command.Env, command.Dir = environmentOf(w.home), w.project
 	p := inTerminal(w.T, w.home, 120, 40, command)
 	p.sees("Work")

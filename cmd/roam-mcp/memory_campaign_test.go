@@ -40,11 +40,17 @@ func TestMemoryHasABudget(t *testing.T) {
 		{"64 replies of 60 MB at once", 64, func(h *hungry, n int) (int, string) {
 			return h.post("hungry", "get_page", `{"title":"Large `+strconv.Itoa(n)+`"}`)
 		}},
+		{"64 replies of 60 MB of short lines at once", 64, func(h *hungry, n int) (int, string) {
+			return h.post("hungry", "get_page", `{"title":"Lines `+strconv.Itoa(n)+`"}`)
+		}},
 		{"64 replies of 60 MB of short values at once", 64, func(h *hungry, n int) (int, string) {
 			return h.post("hungry", "datalog_query", `{"query":"[:find ?dense :where [?dense]]"}`)
 		}},
 		{"100 clients that send 10 MB each", 100, func(h *hungry, n int) (int, string) {
 			return h.post("hungry "+strconv.Itoa(n), "create_page", `{"title":"P","markdown":"`+strings.Repeat(strings.Repeat("x", 1000)+` `, 10*megabyte/1001)+`"}`)
+		}},
+		{"100 clients that send 100,000 short lines each", 100, func(h *hungry, n int) (int, string) {
+			return h.post("hungry "+strconv.Itoa(n), "create_page", `{"title":"P","markdown":"`+strings.Repeat(`- x\n`, 100_000)+`"}`)
 		}},
 		{"100 clients that send 10 MB of short lines each", 100, func(h *hungry, n int) (int, string) {
 			return h.post("hungry "+strconv.Itoa(n), "create_page", `{"title":"P","markdown":"`+strings.Repeat(`- x\n`, 2*megabyte)+`"}`)
@@ -112,12 +118,20 @@ func startHungry(t *testing.T) *hungry {
 	t.Helper()
 	var small atomic.Int64
 	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, `{"success":true,"apiVersion":"1.1.5","result":[{"name":"g","type":"hosted"}]}`)
+			return
+		}
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
 		_, _ = io.Copy(io.Discard, r.Body)
 		before, part, after := `{"success":true,"apiVersion":"1.1.5","result":{"uid":"a","markdown":"`, strings.Repeat("x", 1023)+" ", `"}}`
 		switch {
+		case strings.Contains(string(body), `"data.q"`) && !strings.Contains(string(body), "?dense"):
+			before, part, after = `{"success":true,"apiVersion":"1.1.5","result":[]`, "", `}`
 		case strings.Contains(string(body), "?dense"):
 			before, part, after = `{"success":true,"apiVersion":"1.1.5","result":[[1]`, strings.Repeat(",[1]", 256), `]}`
+		case strings.Contains(string(body), "Lines"):
+			part = strings.Repeat(`- x\n`, 204) + "    "
 		case !strings.Contains(string(body), "Large"):
 			_, _ = fmt.Fprintf(w, `{"success":true,"apiVersion":"1.1.5","result":{"uid":"u%d","markdown":"small"}}`, small.Add(1))
 			return

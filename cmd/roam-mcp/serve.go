@@ -83,7 +83,7 @@ roam-mcp serve --http 127.0.0.1:3939`,
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
 	flags.Var(&options.mirrors, "mirror-limit", "memory for the graphs that a profile other than roam holds, a `size` such as 2GiB (default 640MiB)")
-	flags.Var(&options.memory, "memory", "memory for what is read at the same time, replies, requests and files, a `size` such as 1GiB (default 512MiB, at least 64MiB)")
+	flags.Var(&options.memory, "memory", "memory for what is read at the same time, replies and messages, a `size` such as 1GiB (default 512MiB, at least 64MiB)")
 	flags.StringVar(&options.apiVersion, "api-version", "", "use a Roam with this `version` of the Local API, such as 0.0.9, or any, at your own risk (default "+localapi.APIVersion+")")
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")

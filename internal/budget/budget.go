@@ -1,5 +1,5 @@
 // Package budget bounds the memory that what comes from outside takes in a process, all of it
-// together: replies, requests and files.
+// together: replies and messages.
 //
 // It promises that who waits holds nothing that another one waits for, that no
 // wait is without an end, and that what is small never waits. It measures nothing: who
@@ -41,7 +41,7 @@ type Part int
 
 // The parts of a Budget.
 const (
-	Content Part = iota // replies and files: five eighths
+	Content Part = iota // replies: five eighths
 	Message             // what clients send: a quarter
 )
 

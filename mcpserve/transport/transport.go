@@ -7,6 +7,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -28,7 +29,16 @@ const (
 	// MemoryOfByte is how much memory a message takes for each of its bytes until its calls
 	// have ended: it is read and decoded, and sent to Roam in another form.
 	MemoryOfByte = 8
+	// memoryOfValue is what each value in a list or an object takes besides, and memoryOfLine
+	// what each line of a text does, which may become a block.
+	memoryOfValue, memoryOfLine = 160, 800
 )
+
+// MemoryOf returns how many bytes of memory a message takes until its calls have ended.
+func MemoryOf(message []byte) int64 {
+	lines := bytes.Count(message, []byte(`\n`)) + bytes.Count(message, []byte(`\u000a`)) + bytes.Count(message, []byte(`\u000A`))
+	return MemoryOfByte*int64(len(message)) + memoryOfValue*int64(bytes.Count(message, []byte(","))) + memoryOfLine*int64(lines)
+}
 
 // CodeBusy is the code of the error for a call that is refused because too many
 // are running: one of those that JSON-RPC leaves to the server.

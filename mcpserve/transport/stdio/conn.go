@@ -85,9 +85,9 @@ func (c *conn) readLines(lines *lineReader) {
 		case err != nil:
 			return
 		}
-		share, err := c.reserve(len(text))
+		share, err := c.reserve(text)
 		if err != nil {
-			c.reject(c.noRoom(text))
+			c.reject(c.noRoom(text, err))
 			continue
 		}
 		c.count(&c.parsing, 1)

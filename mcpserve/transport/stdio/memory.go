@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"roam-mcp/internal/budget"
@@ -11,11 +12,14 @@ import (
 // linePatience is how long a line waits for memory, and all that follows with it.
 const linePatience = 5 * time.Second
 
-// noRoom returns the answer to a message for which there is no memory.
-func (c *conn) noRoom(text []byte) []byte {
+// noRoom returns the answer to a message for which there is no memory, for which err is why.
+func (c *conn) noRoom(text []byte, err error) []byte {
 	c.log.Warn("there was no memory for a line, and it was skipped", "bytes", len(text))
 	if refusal := transport.CheckJSON(text); refusal != nil {
 		return refusal
+	}
+	if errors.As(err, new(*budget.TooLargeError)) {
+		return transport.ErrorResponse(transport.AnswerableID(text), transport.CodeBusy, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
 	}
 	return transport.ErrorResponse(transport.AnswerableID(text), transport.CodeBusy, "The message is long, and the calls that are running use up the memory for it. Wait for one to end, or cancel one.")
 }
@@ -28,8 +32,8 @@ type received struct {
 
 // reserve waits for the memory that a line takes until it is answered. Nothing else is read
 // meanwhile, so it does not wait for long.
-func (c *conn) reserve(length int) (*budget.Share, error) {
+func (c *conn) reserve(text []byte) (*budget.Share, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), linePatience)
 	defer cancel()
-	return c.memory.Reserve(ctx, budget.Message, transport.MemoryOfByte*int64(length))
+	return c.memory.Reserve(ctx, budget.Message, transport.MemoryOf(text))
 }

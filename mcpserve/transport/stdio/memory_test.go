@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -39,8 +40,9 @@ func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 		message := lines.Next()
 		switch message["id"] {
 		case 3.0, 4.0:
-			if mcptest.Code(message) != transport.CodeBusy {
-				t.Errorf("what there is no memory for is answered with %v", message)
+			said, _ := json.Marshal(message)
+			if mcptest.Code(message) != transport.CodeBusy || strings.Contains(string(said), "--memory") != (message["id"] == 4.0) {
+				t.Errorf("what there is no memory for is answered with %s", said)
 			}
 		case 5.0:
 		default:

@@ -50,7 +50,7 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 		body: http.MaxBytesReader(w, r.Body, h.options.MaxBody), setDeadline: w.control.SetReadDeadline,
 		started: time.Now(), timeout: h.bodyTimeout,
 	}
-	body, share, err := h.readLarge(r, steady)
+	body, share, err := h.readCounted(r, steady)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case err == nil:
@@ -62,7 +62,7 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 		_, _ = io.Copy(io.Discard, steady) // a client that is still sending would not read the answer
 		h.refuseForNow(w, r, nil, "Too many long messages are arriving, and use up the memory for them.")
 	case budget.Is(err):
-		h.refuse(w, r, http.StatusRequestEntityTooLarge, "The message takes more memory than roam-mcp may use for it (--memory).")
+		h.refuse(w, r, http.StatusRequestEntityTooLarge, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
 	default:
 		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole and in time.")
 	}
@@ -70,30 +70,38 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 	return nil, nil, false
 }
 
-// readLarge reads to the end. What is beyond smallBody waits for the memory that the message
-// will take.
-func (h *Server) readLarge(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
+// readCounted reads to the end. What is beyond smallBody waits for the memory that its length
+// takes, before it is read. What is short waits for what its values and lines take besides;
+// what is long has that at once or not at all, since it holds memory that others wait for.
+func (h *Server) readCounted(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
 	first, err := io.ReadAll(io.LimitReader(steady, smallBody))
-	if err != nil || len(first) < smallBody {
-		return first, nil, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(first) < smallBody {
+		share, err := h.reserve(r, steady, transport.MemoryOf(first))
+		return first, share, err
 	}
 	length := h.options.MaxBody
 	if r.ContentLength >= 0 {
 		length = min(length, r.ContentLength)
 	}
-	share, err := h.reserve(r, steady, length)
+	share, err := h.reserve(r, steady, transport.MemoryOfByte*length)
 	if err != nil {
 		return nil, nil, err
 	}
 	all := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
 	all.Write(first)
-	_, err = all.ReadFrom(steady)
-	share.Shrink(transport.MemoryOfByte * int64(all.Len()))
-	return all.Bytes(), share, err
+	if _, err = all.ReadFrom(steady); err != nil {
+		return nil, share, err
+	}
+	need := transport.MemoryOf(all.Bytes())
+	share.Shrink(need)
+	return all.Bytes(), share, share.Grow(need)
 }
 
-// reserve waits for the memory for a message of a length. The client is not late meanwhile.
-func (h *Server) reserve(r *http.Request, steady *steadyReader, length int64) (*budget.Share, error) {
+// reserve waits for so many bytes of memory. The client is not late meanwhile.
+func (h *Server) reserve(r *http.Request, steady *steadyReader, n int64) (*budget.Share, error) {
 	_ = steady.setDeadline(time.Time{})
 	client := r.Header.Get(headerSession)
 	if client == "" {
@@ -101,7 +109,7 @@ func (h *Server) reserve(r *http.Request, steady *steadyReader, length int64) (*
 	}
 	waiting, end := budget.WithWork(r.Context(), client)
 	defer end()
-	share, err := h.options.Memory.Reserve(waiting, budget.Message, transport.MemoryOfByte*length)
+	share, err := h.options.Memory.Reserve(waiting, budget.Message, n)
 	steady.started, steady.read = time.Now(), 0
 	_ = steady.setDeadline(steady.deadline())
 	return share, err

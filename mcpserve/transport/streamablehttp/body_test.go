@@ -33,6 +33,27 @@ func TestLargeBodies(t *testing.T) {
 		}
 		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
 	})
+	t.Run("are large where much is made of them", func(t *testing.T) {
+		e := serve(t)
+		memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
+		e.http.options.Memory = memory
+		text := func(lines int) string {
+			return strings.TrimSuffix(mcptest.Initialize, "}") + `,"text":"` + strings.Repeat(`x\n`, lines) + `"}`
+		}
+		for _, c := range []struct{ lines, status int }{{10, 200}, {5_000, 200}, {50_000, 413}} {
+			if response, said := e.Post(t, text(c.lines)); response.StatusCode != c.status {
+				t.Errorf("%d lines: status %d: %s", c.lines, response.StatusCode, said)
+			}
+		}
+		taken, err := memory.Reserve(t.Context(), budget.Message, budget.Least/4)
+		require.NoError(t, err)
+		if response, said := e.Post(t, text(5_000)); response.StatusCode != 503 {
+			t.Errorf("short, with many lines: status %d: %s", response.StatusCode, said)
+		}
+		e.hello()
+		taken.Release()
+		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
+	})
 	t.Run("keep their memory until their calls have ended", func(t *testing.T) {
 		e := serve(t)
 		memory := budget.New(budget.Options{Size: budget.Least})
