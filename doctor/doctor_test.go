@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -309,7 +310,7 @@ func (w *ward) recordAt(at time.Time, calls, bytes int) {
 	for i := range calls {
 		text, err := json.Marshal([]string{noise(i, bytes)})
 		require.NoError(w.t, err)
-		change, err := journal.Intend(w.t.Context(), history.Intent{Who: history.Who{Agent: "test"}, Graph: history.Graph{Name: notes.Name, Type: "hosted"}, Tool: "t", Action: "a", Request: text, Class: history.ClassMake})
+		change, err := journal.Intend(w.t.Context(), history.Intent{Who: history.Who{Agent: "test"}, Graph: history.Graph{Name: notes.Name, Type: "hosted"}, Tool: "t", Action: "a", Request: text, Class: fact.ClassMake})
 		require.NoError(w.t, err)
 		require.NoError(w.t, journal.Finish(w.t.Context(), change, history.Outcome{State: history.StateDone}))
 	}
@@ -359,7 +360,7 @@ func (w *ward) wantNoSecret(r Report) {
 func TestTextsThatAreNotKeptAreTold(t *testing.T) {
 	w := newWard(t)
 	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI})
-	_, err := journal.Intend(t.Context(), history.Intent{Who: history.Who{Agent: "test"}, Graph: history.Graph{Name: notes.Name, Type: "hosted"}, Tool: "t", Action: "a", Class: history.ClassMake, TextsUnsaid: true})
+	_, err := journal.Intend(t.Context(), history.Intent{Who: history.Who{Agent: "test"}, Graph: history.Graph{Name: notes.Name, Type: "hosted"}, Tool: "t", Action: "a", Class: fact.ClassMake, TextsUnsaid: true})
 	require.NoError(t, err)
 	require.NoError(t, journal.Close(context.Background()))
 	const want = "To keep them, so that changes can be undone: roam-mcp history on --graph Work."

@@ -80,7 +80,7 @@ func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (other
 // awaitRewriting returns errWait where a change adds texts that may mention what another
 // one, which is open, rewrites all over the graph: what it has seen would be too little.
 func (j *Journal) awaitRewriting(conn *sqlite.Conn, graph int64, in Intent, waited time.Duration, alive func(int64) bool) error {
-	if waited >= longestAfterReads || !in.Class.writesTexts() {
+	if waited >= longestAfterReads || !in.Class.WritesTexts() {
 		return nil
 	}
 	return rows(conn, `SELECT DISTINCT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
@@ -96,14 +96,8 @@ func (j *Journal) awaitRewriting(conn *sqlite.Conn, graph int64, in Intent, wait
 // mayMention reports whether of changes of two classes one may write a text that mentions
 // what the other rewrites.
 func mayMention(a, b Class) bool {
-	return a.writesTexts() && b.rewrites() || a.rewrites() && b.writesTexts()
+	return a.WritesTexts() && b.Rewrites() || a.Rewrites() && b.WritesTexts()
 }
-
-// writesTexts reports whether changes of the class write texts that agents have chosen.
-func (c Class) writesTexts() bool { return c == ClassMake || c == ClassComment || c == ClassText }
-
-// rewrites reports whether changes of the class rewrite texts all over the graph.
-func (c Class) rewrites() bool { return c == ClassGone || c == ClassRename || c == ClassMerge }
 
 // awaitAfterReads returns errWait while another server that lives has to read what a
 // change of the graph left.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/problem"
 )
 
@@ -82,43 +83,18 @@ type Who struct {
 	Connection      string // names the connection within this server; empty: the client is stateless
 }
 
-// Class is what kind of thing a change does (HISTORY.md, Capture).
-type Class string
-
-// The classes of changes.
-const (
-	ClassMake     Class = "make"     // blocks and pages are made
-	ClassText     Class = "text"     // texts and other fields of blocks change
-	ClassLook     Class = "look"     // how a block or page is shown changes
-	ClassPlace    Class = "place"    // blocks move
-	ClassGone     Class = "gone"     // blocks and pages are deleted
-	ClassRename   Class = "rename"   // a page gets another title
-	ClassMerge    Class = "merge"    // a page goes into another
-	ClassShortcut Class = "shortcut" // the list of shortcuts changes
-	ClassComment  Class = "comment"  // a comment is made
-	ClassFile     Class = "file"     // a file is uploaded or deleted
-	ClassOpaque   Class = "opaque"   // nobody knows what it changes
+// What a change is and touches, as package fact has it. TEMPORARY.
+type (
+	Class = fact.Class
+	Role  = fact.Role
+	Touch = fact.Touch
 )
 
-// Role is the part that a page or block has in a change. The numbers are stored.
-type Role uint8
-
-// The roles.
 const (
-	Target   Role = iota + 1 // is changed by itself
-	Made                     // is made
-	Gone                     // is deleted
-	Place                    // is an old or new parent
-	Referrer                 // refers to what changes, and is rewritten by Roam
-	Implied                  // is a page that Roam made because a text mentions it
+	ClassMake, ClassText, ClassLook, ClassPlace, ClassGone, ClassRename = fact.ClassMake, fact.ClassText, fact.ClassLook, fact.ClassPlace, fact.ClassGone, fact.ClassRename
+	ClassMerge, ClassShortcut, ClassComment, ClassFile, ClassOpaque     = fact.ClassMerge, fact.ClassShortcut, fact.ClassComment, fact.ClassFile, fact.ClassOpaque
+	Target, Made, Gone, Place, Referrer, Implied                        = fact.RoleTarget, fact.RoleMade, fact.RoleGone, fact.RolePlace, fact.RoleReferrer, fact.RoleImplied
 )
-
-// Touch is a page or block that a change touches.
-type Touch struct {
-	UID  string
-	Role Role
-	Page string // uid of the page it is on; empty: unknown
-}
 
 // By is how the facts before or after a change were read.
 type By string

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 )
 
 // These are commands of scripts about the history.
@@ -50,7 +51,7 @@ func leaveWrite(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	change, err := journal.Intend(ctx, history.Intent{
 		Who: history.Who{Agent: "killed"}, Graph: history.Graph{Name: args[0], Type: "hosted"}, Tool: "update_block", Action: "data.block.update",
-		Class: history.ClassText, BeforeBy: history.ByNone, Request: request, Touches: []history.Touch{{UID: args[1], Role: history.Target}},
+		Class: fact.ClassText, BeforeBy: history.ByNone, Request: request, Touches: []fact.Touch{{UID: args[1], Role: fact.RoleTarget}},
 	})
 	ts.Check(err)
 	if len(args) > 3 {

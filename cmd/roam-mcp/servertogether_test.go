@@ -214,7 +214,7 @@ func (s *sharedGraph) checkCommon(records []history.Record, common [2]string) {
 	var changes []history.ChangeRecord
 	for _, record := range records {
 		for _, change := range record.Changes {
-			changed := slices.ContainsFunc(change.Touches, func(touch history.Touch) bool { return touch.UID == common[0] && touch.Role == history.Target })
+			changed := slices.ContainsFunc(change.Touches, func(touch fact.Touch) bool { return touch.UID == common[0] && touch.Role == fact.RoleTarget })
 			if changed && change.State == history.StateDone {
 				changes = append(changes, change)
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 )
 
 // shortcutSection returns what has changed in the list of shortcuts.
@@ -21,7 +22,7 @@ func (w *whole) shortcutSection() []Section {
 	for i, uid := range is {
 		if place(was, uid) == 0 {
 			s.Lines = append(s.Lines, DiffLine{Note, w.called(uid) + " put in as number " + plain(i+1)})
-		} else if w.roles[uid].has(history.Target) && place(was, uid) != i+1 {
+		} else if w.roles[uid].has(fact.RoleTarget) && place(was, uid) != i+1 {
 			s.Lines = append(s.Lines, DiffLine{Note, w.called(uid) + " moved to number " + plain(i+1) + ", was " + plain(place(was, uid))})
 		}
 	}
@@ -58,7 +59,7 @@ func asked(changes []history.ChangeRecord) (sections []Section) {
 	return sections
 }
 
-func touched(touches []history.Touch) (uids []string) {
+func touched(touches []fact.Touch) (uids []string) {
 	for _, touch := range touches {
 		if len(uids) == 10 {
 			return append(uids, "and "+plain(len(touches)-10)+" more")

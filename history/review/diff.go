@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 )
 
 // The bounds of a difference.
@@ -145,9 +146,9 @@ func (w *whole) items(only string) (uids []string) {
 func (w *whole) rank(uid string) int {
 	r := w.roles[uid]
 	switch {
-	case r.has(history.Target), r.has(history.Made), r.has(history.Gone):
+	case r.has(fact.RoleTarget), r.has(fact.RoleMade), r.has(fact.RoleGone):
 		return 0
-	case r.has(history.Implied):
+	case r.has(fact.RoleImplied):
 		return 1
 	}
 	return 2

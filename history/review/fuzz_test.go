@@ -15,20 +15,20 @@ import (
 // FuzzDiffOf makes differences and summaries of any facts, in circles too: it ends, and
 // nothing that a terminal would obey comes out.
 func FuzzDiffOf(f *testing.F) {
-	classes := []history.Class{
-		history.ClassMake, history.ClassText, history.ClassLook, history.ClassPlace, history.ClassGone, history.ClassRename,
-		history.ClassMerge, history.ClassShortcut, history.ClassComment, history.ClassFile, history.ClassOpaque,
+	classes := []fact.Class{
+		fact.ClassMake, fact.ClassText, fact.ClassLook, fact.ClassPlace, fact.ClassGone, fact.ClassRename,
+		fact.ClassMerge, fact.ClassShortcut, fact.ClassComment, fact.ClassFile, fact.ClassOpaque,
 	}
 	for _, s := range samples() {
 		for _, c := range s.record().Changes {
-			f.Add(c.Before, c.After, "ship", uint8(slices.Index(classes, c.Class)), uint8(history.Target))
+			f.Add(c.Before, c.After, "ship", uint8(slices.Index(classes, c.Class)), uint8(fact.RoleTarget))
 		}
 	}
-	f.Add([]byte(`{"things":{"a":{"text":"\u001b[2J","parent":"b"},"b":{"text":"x","parent":"a"}}}`), []byte(`{"things":{"a":{"gone":true}}}`), "a", uint8(4), uint8(history.Gone))
+	f.Add([]byte(`{"things":{"a":{"text":"\u001b[2J","parent":"b"},"b":{"text":"x","parent":"a"}}}`), []byte(`{"things":{"a":{"gone":true}}}`), "a", uint8(4), uint8(fact.RoleGone))
 	f.Fuzz(func(t *testing.T, before, after []byte, uid string, class, role uint8) {
 		change := history.ChangeRecord{
 			Class: classes[int(class)%len(classes)], State: history.StateDone, Before: before, After: after,
-			Touches: []history.Touch{{UID: uid, Role: history.Role(role % 8)}, {UID: "b", Role: history.Made, Page: uid}},
+			Touches: []fact.Touch{{UID: uid, Role: fact.Role(role % 8)}, {UID: "b", Role: fact.RoleMade, Page: uid}},
 		}
 		r := history.Record{Call: history.Call{ID: 1, Tool: uid, Agent: uid}, Changes: []history.ChangeRecord{change}}
 		was, _ := fact.Parse(before)

@@ -46,14 +46,14 @@ func with(f fact.Fact, change func(*fact.Fact)) fact.Fact {
 	return f
 }
 
-func touches(role history.Role, uids ...string) (list []history.Touch) {
+func touches(role fact.Role, uids ...string) (list []fact.Touch) {
 	for _, uid := range uids {
-		list = append(list, history.Touch{UID: uid, Role: role, Page: "plan-page"})
+		list = append(list, fact.Touch{UID: uid, Role: role, Page: "plan-page"})
 	}
 	return list
 }
 
-func join(lists ...[]history.Touch) (all []history.Touch) {
+func join(lists ...[]fact.Touch) (all []fact.Touch) {
 	for _, list := range lists {
 		all = append(all, list...)
 	}
@@ -63,10 +63,10 @@ func join(lists ...[]history.Touch) (all []history.Touch) {
 // sample is a call of one change, and what Roam has now.
 type sample struct {
 	name, tool string
-	class      history.Class
+	class      fact.Class
 	before     fact.State
 	after      fact.State
-	touches    []history.Touch
+	touches    []fact.Touch
 	now        *fact.State // nil: Roam can't be asked
 	only       string
 	edit       func(*history.Record)
@@ -117,8 +117,8 @@ func TestDiff(t *testing.T) {
 
 // The summary of a call that brings back what was says so.
 func TestTally_ofARestore(t *testing.T) {
-	made := review.Part{Class: history.ClassMake, After: and(plan(), ship("December 1st, 2026")), Touches: touches(history.Made, "ship")}
-	went := review.Part{Class: history.ClassGone, Before: and(plan(), ship("December 1st, 2026")), Touches: touches(history.Gone, "ship")}
+	made := review.Part{Class: fact.ClassMake, After: and(plan(), ship("December 1st, 2026")), Touches: touches(fact.RoleMade, "ship")}
+	went := review.Part{Class: fact.ClassGone, Before: and(plan(), ship("December 1st, 2026")), Touches: touches(fact.RoleGone, "ship")}
 	for name, tc := range map[string]struct {
 		parts []review.Part
 		want  string
@@ -153,11 +153,11 @@ func TestTally_namesThePageThatWasWrittenTo(t *testing.T) {
 		part review.Part
 		want string
 	}{
-		"of a text whose block was moved since": {review.Part{Class: history.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("other-page", "Other", "new"), Touches: touches(history.Target, "ship")}, `1 block on "Plan Q4"`},
-		"of a text whose page was renamed since": {review.Part{Class: history.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("plan-page", "Plan Q1", "new"), Touches: touches(history.Target, "ship"),
+		"of a text whose block was moved since": {review.Part{Class: fact.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("other-page", "Other", "new"), Touches: touches(fact.RoleTarget, "ship")}, `1 block on "Plan Q4"`},
+		"of a text whose page was renamed since": {review.Part{Class: fact.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("plan-page", "Plan Q1", "new"), Touches: touches(fact.RoleTarget, "ship"),
 			Pages: map[string]string{"plan-page": "Plan Q1"}}, `1 block on "Plan Q4"`},
-		"of a block that was moved on since": {review.Part{Class: history.ClassPlace, Before: moved, After: on("third-page", "Third", "old"),
-			Touches: append(touches(history.Target, "ship"), touches(history.Place, "plan-page", "other-page")...)}, `1 block moved to "Other"`},
+		"of a block that was moved on since": {review.Part{Class: fact.ClassPlace, Before: moved, After: on("third-page", "Third", "old"),
+			Touches: append(touches(fact.RoleTarget, "ship"), touches(fact.RolePlace, "plan-page", "other-page")...)}, `1 block moved to "Other"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tally review.Tally

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/history"
 	"roam-mcp/history/fact"
 )
 
@@ -17,7 +16,7 @@ func (w *whole) section(uid string, now Now) Section {
 	switch {
 	case w.made(uid):
 		s.Lines = w.tree(uid, Added, w.after, w.made)
-		if w.roles[uid].has(history.Implied) {
+		if w.roles[uid].has(fact.RoleImplied) {
 			s.Lines = append([]DiffLine{{Note, "page that Roam made, since a text mentions it"}}, s.Lines...)
 		} else if w.after[uid].Title != "" {
 			s.Lines = append([]DiffLine{{Note, "page made"}}, s.Lines...)
@@ -95,7 +94,7 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 	was, known := w.before[uid]
 	is, read := w.after[uid]
 	if !known || !read {
-		if known && w.roles[uid].has(history.Target) {
+		if known && w.roles[uid].has(fact.RoleTarget) {
 			lines = append(lines, textLines(Context, w.fact(uid).Text, 0)...)
 			return append(lines, DiffLine{Note, "what it became has not been read"})
 		}
@@ -107,7 +106,7 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 	if len(lines) > 0 && lines[0].Kind == Note && is.Text != "" { // its text stays, and says which block it is
 		lines = append(textLines(Context, is.Text, 0)[:1], lines...)
 	}
-	if len(lines) > 0 && w.roles[uid].has(history.Referrer) && !w.roles[uid].has(history.Target) {
+	if len(lines) > 0 && w.roles[uid].has(fact.RoleReferrer) && !w.roles[uid].has(fact.RoleTarget) {
 		lines = append(lines, DiffLine{Note, "rewritten by Roam, since it refers to what changed"})
 	}
 	return lines

@@ -9,15 +9,14 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/history"
 	"roam-mcp/history/fact"
 )
 
 // Part is one change of a call, as far as it is known.
 type Part struct {
-	Class         history.Class
+	Class         fact.Class
 	Before, After fact.State // empty where not read
-	Touches       []history.Touch
+	Touches       []fact.Touch
 	Pages         map[string]string // titles of pages by uid, beyond those in the states; may be nil
 }
 
@@ -53,35 +52,35 @@ func (t *Tally) Add(p Part) {
 		t.written, t.moved, t.pages, t.lost, t.referrers = blocks{}, blocks{}, map[string]string{}, map[string]bool{}, map[string]bool{}
 	}
 	switch p.Class {
-	case history.ClassMake:
+	case fact.ClassMake:
 		t.addMade(p)
-	case history.ClassText, history.ClassLook:
+	case fact.ClassText, fact.ClassLook:
 		t.addEdited(p)
-	case history.ClassPlace:
-		for _, touch := range p.with(history.Target) {
+	case fact.ClassPlace:
+		for _, touch := range p.with(fact.RoleTarget) {
 			t.put(t.moved, p, touch)
 		}
-	case history.ClassGone:
+	case fact.ClassGone:
 		t.addGone(p)
-	case history.ClassRename, history.ClassMerge:
+	case fact.ClassRename, fact.ClassMerge:
 		t.addRenamed(p)
-	case history.ClassShortcut:
+	case fact.ClassShortcut:
 		t.addShortcuts(p)
-	case history.ClassComment:
+	case fact.ClassComment:
 		t.comments++
-	case history.ClassFile:
+	case fact.ClassFile:
 		t.files++
-	case history.ClassOpaque: // nobody knows what it was
+	case fact.ClassOpaque: // nobody knows what it was
 	}
-	if p.Class == history.ClassGone || p.Class == history.ClassRename || p.Class == history.ClassMerge {
-		for _, touch := range p.with(history.Referrer) {
+	if p.Class == fact.ClassGone || p.Class == fact.ClassRename || p.Class == fact.ClassMerge {
+		for _, touch := range p.with(fact.RoleReferrer) {
 			t.referrers[touch.UID] = true
 		}
 	}
 }
 
 // put adds a block to others, with the page that it was written to.
-func (t *Tally) put(to blocks, p Part, touch history.Touch) {
+func (t *Tally) put(to blocks, p Part, touch fact.Touch) {
 	page := p.pageUID(touch)
 	to[touch.UID] = page
 	if t.pages[page] == "" {
@@ -90,19 +89,19 @@ func (t *Tally) put(to blocks, p Part, touch history.Touch) {
 }
 
 func (t *Tally) addMade(p Part) {
-	made := p.with(history.Made)
+	made := p.with(fact.RoleMade)
 	for _, touch := range made {
 		f := p.After.Things[touch.UID]
 		if f.Title == "" {
 			t.put(t.written, p, touch)
-		} else if !slices.ContainsFunc(made, func(other history.Touch) bool { return other.UID != touch.UID && p.pageUID(other) == touch.UID }) {
+		} else if !slices.ContainsFunc(made, func(other fact.Touch) bool { return other.UID != touch.UID && p.pageUID(other) == touch.UID }) {
 			t.phrases = append(t.phrases, "page "+quote(f.Title))
 		}
 	}
 }
 
 func (t *Tally) addEdited(p Part) {
-	for _, touch := range p.with(history.Target) {
+	for _, touch := range p.with(fact.RoleTarget) {
 		if f, known := p.fact(touch.UID); known && f.Title != "" {
 			t.phrases = append(t.phrases, "page "+quote(f.Title))
 			continue
@@ -114,7 +113,7 @@ func (t *Tally) addEdited(p Part) {
 // addGone adds trees that are gone: what is gone and lay below nothing that is.
 func (t *Tally) addGone(p Part) {
 	gone := map[string]bool{}
-	for _, touch := range append(p.with(history.Target), p.with(history.Gone)...) {
+	for _, touch := range append(p.with(fact.RoleTarget), p.with(fact.RoleGone)...) {
 		gone[touch.UID] = true
 		t.lost[touch.UID] = true
 	}
@@ -124,16 +123,16 @@ func (t *Tally) addGone(p Part) {
 }
 
 func (t *Tally) addRenamed(p Part) {
-	for _, touch := range p.with(history.Target) {
+	for _, touch := range p.with(fact.RoleTarget) {
 		was, is := p.Before.Things[touch.UID], p.After.Things[touch.UID]
 		switch {
-		case p.Class == history.ClassRename && was.Title != "" && is.Title != "":
+		case p.Class == fact.ClassRename && was.Title != "" && is.Title != "":
 			t.phrases = append(t.phrases, quote(was.Title)+" renamed "+quote(is.Title))
-		case p.Class == history.ClassRename && was.Title != "":
+		case p.Class == fact.ClassRename && was.Title != "":
 			t.phrases = append(t.phrases, quote(was.Title)+" renamed")
 		}
 	}
-	if p.Class != history.ClassMerge {
+	if p.Class != fact.ClassMerge {
 		return
 	}
 	from, into := mergedPages(p.Before, p.Touches)
@@ -143,7 +142,7 @@ func (t *Tally) addRenamed(p Part) {
 }
 
 func (t *Tally) addShortcuts(p Part) {
-	for _, touch := range p.with(history.Target) {
+	for _, touch := range p.with(fact.RoleTarget) {
 		f, _ := p.fact(touch.UID)
 		name := "a page"
 		if f.Title != "" {
@@ -243,7 +242,7 @@ func (b blocks) say(names map[string]string) string {
 }
 
 // with returns what has a role in the change.
-func (p Part) with(role history.Role) (touches []history.Touch) {
+func (p Part) with(role fact.Role) (touches []fact.Touch) {
 	for _, touch := range p.Touches {
 		if touch.Role == role {
 			touches = append(touches, touch)
@@ -264,21 +263,21 @@ func (p Part) fact(uid string) (fact.Fact, bool) {
 // pageUID returns the page that something was on when the change was made: a block that is
 // changed, as it was read right before; one that is moved, where it was to go. What was made
 // is where a read has found it.
-func (p Part) pageUID(touch history.Touch) string {
+func (p Part) pageUID(touch fact.Touch) string {
 	was, known := p.Before.Things[touch.UID]
 	switch p.Class {
-	case history.ClassText, history.ClassLook:
+	case fact.ClassText, fact.ClassLook:
 		if known && !was.Gone && was.Page != "" {
 			return was.Page
 		}
-	case history.ClassPlace:
-		if places := p.with(history.Place); len(places) > 0 {
+	case fact.ClassPlace:
+		if places := p.with(fact.RolePlace); len(places) > 0 {
 			to := places[len(places)-1].UID
 			if place, known := p.Before.Things[to]; known && !place.Gone && cmp.Or(place.Page, place.Title) != "" {
 				return cmp.Or(place.Page, to)
 			}
 		}
-	case history.ClassMake, history.ClassGone, history.ClassRename, history.ClassMerge, history.ClassShortcut, history.ClassComment, history.ClassFile, history.ClassOpaque:
+	case fact.ClassMake, fact.ClassGone, fact.ClassRename, fact.ClassMerge, fact.ClassShortcut, fact.ClassComment, fact.ClassFile, fact.ClassOpaque:
 	}
 	if f, known := p.fact(touch.UID); known && f.Page != "" {
 		return f.Page

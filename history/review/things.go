@@ -12,7 +12,7 @@ import (
 // roles are the roles that something has in the changes of a call.
 type roles uint16
 
-func (r roles) has(role history.Role) bool { return r&(1<<role) != 0 }
+func (r roles) has(role fact.Role) bool { return r&(1<<role) != 0 }
 
 // whole is what all changes of a call did together.
 type whole struct {
@@ -50,7 +50,7 @@ func (w *whole) add(c history.ChangeRecord) {
 	for _, touch := range c.Touches {
 		w.see(touch.UID)
 		w.roles[touch.UID] |= 1 << touch.Role
-		if c.Class == history.ClassPlace && touch.Role == history.Target {
+		if c.Class == fact.ClassPlace && touch.Role == fact.RoleTarget {
 			w.placed[touch.UID] = true
 		}
 	}
@@ -77,13 +77,13 @@ func (w *whole) add(c history.ChangeRecord) {
 			w.lacks = append(w.lacks, lack)
 		}
 	}
-	if c.Class == history.ClassMerge {
+	if c.Class == fact.ClassMerge {
 		w.mergedFrom, w.mergedInto = mergedPages(before, c.Touches)
 	}
 	switch {
 	case len(before.Things)+len(after.Things) == 0 && before.Shortcuts == nil:
 		w.bare = append(w.bare, c)
-	case len(after.Things) == 0 && after.Shortcuts == nil && c.Class != history.ClassGone:
+	case len(after.Things) == 0 && after.Shortcuts == nil && c.Class != fact.ClassGone:
 		w.unread = true
 	}
 }
@@ -101,7 +101,7 @@ func (w *whole) made(uid string) bool {
 	if there && after.Gone {
 		return false
 	}
-	if w.roles[uid].has(history.Made) || w.roles[uid].has(history.Implied) {
+	if w.roles[uid].has(fact.RoleMade) || w.roles[uid].has(fact.RoleImplied) {
 		return true
 	}
 	before, known := w.before[uid]
@@ -131,7 +131,7 @@ func (w *whole) gone(uid string) bool {
 		return false
 	}
 	after, there := w.after[uid]
-	return there && after.Gone || !there && w.roles[uid].has(history.Gone)
+	return there && after.Gone || !there && w.roles[uid].has(fact.RoleGone)
 }
 
 // topsOf returns what in a set lies below nothing else in it, in the order of their
@@ -166,14 +166,14 @@ func isBelow(uid, top string, state fact.State) bool {
 }
 
 // mergedPages returns the titles of the page that went into another, and of the other.
-func mergedPages(before fact.State, touches []history.Touch) (from, into string) {
+func mergedPages(before fact.State, touches []fact.Touch) (from, into string) {
 	for _, touch := range touches {
 		title := before.Things[touch.UID].Title
 		switch {
 		case title == "":
-		case touch.Role == history.Gone:
+		case touch.Role == fact.RoleGone:
 			from = title
-		case touch.Role == history.Target:
+		case touch.Role == fact.RoleTarget:
 			into = title
 		}
 	}

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -155,10 +154,5 @@ func FileInBase64(text string) string {
 	if err != nil {
 		return text
 	}
-	return DescribeFile(content)
-}
-
-// DescribeFile returns what stands for a file: its size in bytes and its SHA-256.
-func DescribeFile(content []byte) string {
-	return fmt.Sprintf("%s bytes, SHA-256 %x", humanize.Comma(int64(len(content))), sha256.Sum256(content))
+	return safetext.DescribeFile(content)
 }

@@ -2,7 +2,9 @@ package ops
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -64,6 +66,33 @@ func (u BlockUpdates) Footprint() Footprint {
 	return joined(parts)
 }
 
+// Capture implements Write.
+func (u BlockUpdates) Capture() Capture {
+	class := fact.ClassLook
+	if slices.ContainsFunc(u, func(each BlockUpdate) bool { return each.String != nil }) {
+		class = fact.ClassText
+	}
+	return captureTargets(class, u.uids()...)
+}
+
+// Done implements Write.
+func (u BlockUpdates) Done(reply json.RawMessage) Done {
+	done := partsDone(u, reply)
+	return doneOf(doneUpdated, done, Counts{Changed: len(done)})
+}
+
+func parseBlockUpdates(s sentWrite) (Write, error) {
+	updates := make(BlockUpdates, len(s.Updates))
+	for i, each := range s.Updates {
+		updates[i] = each.update()
+	}
+	return updates, nil
+}
+
+func (u BlockUpdates) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+	return recoveredParts(u), true
+}
+
 func (u BlockUpdates) uids() []string {
 	uids := make([]string, len(u))
 	for i, each := range u {
@@ -97,6 +126,26 @@ func (r Removals) Footprint() Footprint {
 	return joined(parts)
 }
 
+// Capture implements Write.
+func (r Removals) Capture() Capture { return captureRemovals(r.uids()...) }
+
+// Done implements Write.
+func (r Removals) Done(reply json.RawMessage) Done {
+	return doneOf(doneDeleted, partsDone(r, reply), Counts{})
+}
+
+func parseRemovals(s sentWrite) (Write, error) {
+	removals := make(Removals, len(s.UIDs))
+	for i, uid := range s.UIDs {
+		removals[i] = removalOf(Block, uid, s.before)
+	}
+	return removals, nil
+}
+
+func (r Removals) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+	return recoveredParts(r), true
+}
+
 func (r Removals) uids() []string {
 	uids := make([]string, len(r))
 	for i, each := range r {
@@ -121,6 +170,15 @@ type batch interface {
 	part(at int) visible
 	// reported reports whether Roam says of each part whether it was done.
 	reported() bool
+}
+
+// recoveredParts returns the report on a batch that was lost and of which all was done.
+func recoveredParts(b batch) rawjson.Object {
+	var parts []json.RawMessage
+	for _, uid := range b.uids() {
+		parts = append(parts, rawjson.With("uid", uid).With("ok", true).With(Recovered, true).JSON())
+	}
+	return rawjson.With("results", rawjson.Array(parts))
 }
 
 // UpdateBlocks changes up to MaxBatch blocks. Where none was changed it is an
@@ -205,7 +263,7 @@ func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
 func (g *Graph) runBatch(ctx context.Context, b batch, before *fact.State, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
 	known, now := g.operations.noBatches, g.operations.options.Now
 	if known.has(g.graph, now()) {
-		if err := g.allow(ctx, b); err != nil {
+		if err := g.allow(ctx, b.Footprint()); err != nil {
 			return nil, err
 		}
 		return runSingly(ctx, b.uids(), one)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -33,6 +34,27 @@ func (c NewComment) Request() (action string, args []any) {
 func (c NewComment) Footprint() Footprint {
 	anyThread := ""
 	return Footprint{Places: []string{c.BlockUID}, Inner: &anyThread, Changes: c.told}
+}
+
+// Capture implements Write.
+func (c NewComment) Capture() Capture {
+	capture := captureMade(c.BlockUID, "", "")
+	capture.Class = fact.ClassComment
+	return capture
+}
+
+// Done implements Write.
+func (c NewComment) Done(reply json.RawMessage) Done {
+	uids, told := madeIn(reply)
+	done := Done{What: doneInserted, UIDs: uids, Made: uids, Told: told, Markdown: c.Markdown}
+	if c.Markdown == "" {
+		done.Counts.Added = 1
+	}
+	return done
+}
+
+func parseNewComment(s sentWrite) (Write, error) {
+	return NewComment{BlockUID: s.BlockUID, Text: s.Reply, Markdown: s.ReplyMarkdown}, nil
 }
 
 func (c NewComment) told() []Change {

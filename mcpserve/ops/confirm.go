@@ -57,9 +57,9 @@ func (g *Graph) confirm(ctx context.Context, w Write, record Record, reply json.
 		if facts, ok := w.(verifiable); ok {
 			return g.judge(w, done, facts.effect(factsBefore(record), *after))
 		}
-	case own != nil && tellsOutcome(w, reply):
+	case own != nil && w.Done(reply).Told:
 		return g.judge(w, done, own(ctx, reply))
-	case tellsOutcome(w, reply):
+	case w.Done(reply).Told:
 		return done
 	}
 	return g.judge(w, done, g.seek(ctx, sought, since))
@@ -75,20 +75,6 @@ func factsBefore(record Record) fact.State {
 
 // readBack reads what a write has made whose reply names it.
 type readBack func(ctx context.Context, reply json.RawMessage) effect
-
-// tellsOutcome reports whether the reply to a write says what was done: it names what was
-// made, or reports on what was deleted.
-func tellsOutcome(w Write, reply json.RawMessage) bool {
-	object := rawjson.Parse(reply)
-	switch w.(type) {
-	case NewBlocks, NewComment:
-		return object.Get("uids") != nil && !slices.Contains(uidsIn(object), "")
-	case NewPage:
-		uid, _ := object.Text("uid")
-		return uid != ""
-	}
-	return object.Get("deleted") != nil
-}
 
 // saysNotDeleted reports whether a reply says that there was nothing to delete.
 func saysNotDeleted(reply json.RawMessage) bool {
@@ -109,7 +95,7 @@ func (g *Graph) seek(ctx context.Context, sought visible, since int64) effect {
 	if own, ok := sought.(seeker); ok {
 		return own.seen(ctx, look, since)
 	}
-	if _, makes := sought.(creation); !makes { // what was as wanted before is as it should be
+	if class := sought.Capture().Class; class != fact.ClassMake && class != fact.ClassComment { // what was as wanted before is as it should be
 		since = 0
 	}
 	return look.effect(sought.find(ctx, look, since))

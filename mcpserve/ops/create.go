@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -133,6 +134,21 @@ func (b NewBlocks) Footprint() Footprint {
 	return reach
 }
 
+// Capture implements Write.
+func (b NewBlocks) Capture() Capture {
+	return captureMade(b.Location.ParentUID, b.Location.PageTitle, "")
+}
+
+// Done implements Write.
+func (b NewBlocks) Done(reply json.RawMessage) Done {
+	uids, told := madeIn(reply)
+	return Done{What: doneInserted, UIDs: uids, Made: uids, Told: told, Markdown: b.Markdown}
+}
+
+func parseNewBlocks(s sentWrite) (Write, error) {
+	return NewBlocks{Location: s.Location.location(), Markdown: s.Markdown, Open: s.Open}, nil
+}
+
 func (b NewBlocks) told() []Change {
 	change := Change{Does: "add blocks " + b.Location.Order.says(), Then: linesOf(b.Markdown), Texts: []string{b.Markdown}}
 	if title := b.Location.title(); title != "" {
@@ -263,6 +279,27 @@ func (p NewPage) Request() (action string, args []any) {
 // Footprint implements Write.
 func (p NewPage) Footprint() Footprint {
 	return Footprint{Titles: []string{p.Title}, Made: []string{p.UID}, Changes: p.told}
+}
+
+// Capture implements Write.
+func (p NewPage) Capture() Capture { return captureMade("", p.Title, p.UID) }
+
+// Done implements Write. A page with another uid than its own may have been there before, and
+// its blocks alone are new.
+func (p NewPage) Done(reply json.RawMessage) Done {
+	uid, _ := rawjson.Parse(reply).Text("uid")
+	done := Done{What: doneInserted, Told: uid != "", Markdown: p.Markdown}
+	if known := cmp.Or(uid, p.UID); known != "" { // of which old builds say nothing
+		done.UIDs = []string{known}
+	}
+	if done.Made = done.UIDs; uid != "" && p.UID != "" && uid != p.UID {
+		done.Made, _ = madeIn(reply)
+	}
+	return done
+}
+
+func parseNewPage(s sentWrite) (Write, error) {
+	return NewPage{Title: s.Page.Title, UID: s.Page.UID, ViewType: valueOf(s.Page.ViewType), Markdown: s.Markdown}, nil
 }
 
 func (p NewPage) told() []Change {

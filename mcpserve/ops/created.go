@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
@@ -69,6 +70,13 @@ func uidsIn(reply rawjson.Object) []string {
 	var uids []string
 	_ = json.Unmarshal(reply.Get("uids"), &uids) // none where it is no list of texts
 	return uids
+}
+
+// madeIn returns the uids of the topmost blocks that a reply names, and whether it names all.
+func madeIn(reply json.RawMessage) (uids []string, told bool) {
+	object := rawjson.Parse(reply)
+	uids = uidsIn(object)
+	return uids, object.Get("uids") != nil && !slices.Contains(uids, "")
 }
 
 // tellsAll reports whether the uids of the topmost blocks are those of all that

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -108,6 +109,32 @@ func (b BlockCreations) report(ctx context.Context, look looker) (json.RawMessag
 		parts[i] = part.With(Recovered, true).JSON()
 	}
 	return rawjson.With("results", rawjson.Array(parts)).JSON(), true
+}
+
+// Capture implements Write: of new blocks in one request some may not be made, and those that
+// are, its outcome names.
+func (b BlockCreations) Capture() Capture {
+	c := captureMade("", "", "")
+	c.Touches = func(fact.State) []fact.Touch {
+		return fact.NewTouches(fact.State{}).Add(fact.RolePlace, b.places()...).List()
+	}
+	return c
+}
+
+// Done implements Write.
+func (b BlockCreations) Done(reply json.RawMessage) Done {
+	made := b.Made(reply)
+	done := doneOf(doneInserted, made, Counts{Added: len(made)})
+	done.Made = made
+	return done
+}
+
+func parseBlockCreations(s sentWrite) (Write, error) {
+	creations := make(BlockCreations, len(s.Actions))
+	for i, each := range s.Actions {
+		creations[i] = each.newBlock() // any other step is told by what ParseWrite compares
+	}
+	return creations, nil
 }
 
 // Made returns the uids of the blocks that a batch made which was done: all, unless its

@@ -70,6 +70,35 @@ func (r Removal) Footprint() Footprint {
 	return reach
 }
 
+// Capture implements Write.
+func (r Removal) Capture() Capture { return captureRemovals(r.UID) }
+
+// Done implements Write.
+func (r Removal) Done(reply json.RawMessage) Done {
+	if saysNotDeleted(reply) {
+		return Done{Missing: true, Told: true}
+	}
+	return Done{What: doneDeleted, UIDs: []string{r.UID}, Told: rawjson.Parse(reply).Get("deleted") != nil}
+}
+
+func (r Removal) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+	return rawjson.With("deleted", true).With(Recovered, true), true
+}
+
+func parseRemovalOfBlock(s sentWrite) (Write, error) {
+	return removalOf(Block, s.Block.UID, s.before), nil
+}
+
+func parseRemovalOfPage(s sentWrite) (Write, error) {
+	return removalOf(Page, s.Page.UID, s.before), nil
+}
+
+// removalOf returns the removal of a thing, of which before tells whether it was there.
+func removalOf(thing Thing, uid string, before fact.State) Removal {
+	was, known := before.Things[uid]
+	return Removal{Thing: thing, UID: uid, WasThere: known && !was.Gone}
+}
+
 func (r Removal) told() []Change {
 	return []Change{{Does: "delete a " + string(r.Thing) + ", with all below it", Of: []string{r.UID}, With: true}}
 }

@@ -10,13 +10,35 @@ import (
 	"sync"
 
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
 // DetailDone is the detail of an error of several writes that says what those before it
 // have done: lists of uids, by what was done.
 const DetailDone = "done"
+
+// Done is what a write has done, as far as the reply to it says.
+type Done struct {
+	What string   // a name of DetailDone's lists; empty: nothing, or nothing to pages and blocks
+	UIDs []string // of that; of old builds some are not known
+	Made []string // the topmost blocks and pages that it made
+	// Told says that the reply names what was done, so that nobody has to look for it.
+	Told bool
+	// Missing says that there was nothing to delete.
+	Missing bool
+	// Counts has neither what was removed, which is counted where it is known what was below
+	// it, nor what Markdown makes.
+	Counts   Counts
+	Markdown string
+}
+
+// Names of what several kinds of writes do.
+const (
+	doneInserted  = "inserted"
+	doneUpdated   = "updated"
+	doneDeleted   = "deleted"
+	doneShortcuts = "shortcuts"
+)
 
 // Counts are how many blocks the writes of a call have changed, added, moved and removed.
 // What is below a block that was removed was removed, too.
@@ -67,84 +89,29 @@ type done struct {
 }
 
 // note adds a write of pages or blocks that was done.
-func (d *done) note(w Write, reply json.RawMessage) {
+func (d *done) note(write Done) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	add := func(what string, uids ...string) {
-		for _, uid := range uids {
-			if uid != "" {
-				d.some, d.uids[what] = true, append(d.uids[what], uid)
-			}
+	if write.What == "" {
+		return
+	}
+	d.some = true
+	for _, uid := range write.UIDs {
+		if uid != "" {
+			d.uids[write.What] = append(d.uids[write.What], uid)
 		}
 	}
-	d.count(w, reply)
-	switch w := w.(type) {
-	case NewBlock:
-		add("inserted", w.Made(reply))
-	case BlockCreations:
-		add("inserted", w.Made(reply)...)
-	case NewPage:
-		if uid, _ := rawjson.Parse(reply).Text("uid"); uid != "" {
-			w.UID = uid
-		}
-		add("inserted", w.UID)
-	case NewBlocks, NewComment:
-		d.some = true
-		add("inserted", uidsIn(rawjson.Parse(reply))...)
-	case BlockUpdate:
-		add("updated", w.UID)
-	case BlockUpdates:
-		add("updated", partsDone(w, reply)...)
-	case PageUpdate:
-		what := "updated"
-		if w.Title != "" {
-			what = "renamed"
-		}
-		add(what, w.UID)
-	case BlockMove:
-		add("moved", w.UID)
-	case Reordering:
-		add("reordered", w.ParentUID)
-	case Removal:
-		if string(rawjson.Parse(reply).Get("deleted")) != "false" {
-			add("deleted", w.UID)
-		}
-	case Removals:
-		add("deleted", partsDone(w, reply)...)
-	case NewShortcut:
-		add("shortcuts", w.PageUID)
-	case ShortcutRemoval:
-		add("shortcuts", w.PageUID)
-	}
+	d.counts.Changed += write.Counts.Changed
+	d.counts.Added += write.Counts.Added + number(outline.ParseMarkdown(write.Markdown))
+	d.counts.Moved += write.Counts.Moved
 }
 
-// count counts the blocks of a write that was done, but for those that it removed, which are
-// counted where it is known what was below them.
-func (d *done) count(w Write, reply json.RawMessage) {
-	switch w := w.(type) {
-	case NewBlock:
-		d.counts.Added++
-	case BlockCreations:
-		d.counts.Added += len(w.Made(reply))
-	case NewPage:
-		d.counts.Added += number(outline.ParseMarkdown(w.Markdown))
-	case NewBlocks:
-		d.counts.Added += number(outline.ParseMarkdown(w.Markdown))
-	case NewComment:
-		d.counts.Added += max(1, number(outline.ParseMarkdown(w.Markdown)))
-	case BlockUpdate:
-		d.counts.Changed++
-	case BlockUpdates:
-		d.counts.Changed += len(partsDone(w, reply))
-	case BlockMove:
-		d.counts.Moved++
-	case Reordering:
-		for i, uid := range w.UIDs {
-			if i >= len(w.Before) || w.Before[i] != uid {
-				d.counts.Moved++
-			}
-		}
+// doneOf returns the Done of a batch of which the parts of these uids were done.
+func doneOf(what string, uids []string, counts Counts) Done {
+	if len(uids) == 0 {
+		return Done{}
 	}
+	return Done{What: what, UIDs: uids, Counts: counts}
 }
 
 // partsDone returns the uids of the parts of a batch that were done; none where the

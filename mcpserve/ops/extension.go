@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 )
@@ -33,12 +34,18 @@ func (c ExtensionCall) Request() (action string, args []any) {
 // Footprint implements Write: whatever the arguments say may name what the
 // extension changes.
 func (c ExtensionCall) Footprint() Footprint {
-	reach := Footprint{Changes: c.told}
+	reach := Footprint{Restructures: true, Changes: c.told}
 	if c.Args != nil {
 		reach.Mentions = textsIn(c.Args)
 	}
 	return reach
 }
+
+// Capture implements Write: an extension does what it wants.
+func (c ExtensionCall) Capture() Capture { return Capture{Class: fact.ClassOpaque} }
+
+// Done implements Write.
+func (c ExtensionCall) Done(json.RawMessage) Done { return Done{} }
 
 func (c ExtensionCall) told() []Change {
 	return []Change{{Does: "run the extension tool " + safetext.Whole(c.Tool), Then: linesOf(string(c.Args))}}

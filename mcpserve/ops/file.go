@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
@@ -110,6 +111,20 @@ func (u FileUpload) Request() (action string, args []any) {
 // Footprint implements Write.
 func (u FileUpload) Footprint() Footprint { return Footprint{} }
 
+// Capture implements Write. Of the file its size and hash are kept.
+func (u FileUpload) Capture() Capture {
+	return Capture{Class: fact.ClassFile, BestEffort: true, Args: func() []any {
+		kept := rawjson.With("base64", safetext.DescribeFile(u.File.Content)).With("mimetype", u.File.MediaType)
+		if u.File.Name != "" {
+			kept = kept.With("filename", u.File.Name)
+		}
+		return []any{kept.JSON()}
+	}}
+}
+
+// Done implements Write.
+func (u FileUpload) Done(json.RawMessage) Done { return Done{} }
+
 // Uploaded is a file that was uploaded.
 type Uploaded struct {
 	Address   string
@@ -152,6 +167,14 @@ func (r FileRemoval) Request() (action string, args []any) {
 
 // Footprint implements Write. Blocks that show the file stay as they are.
 func (r FileRemoval) Footprint() Footprint { return Footprint{} }
+
+// Capture implements Write.
+func (r FileRemoval) Capture() Capture { return Capture{Class: fact.ClassFile} }
+
+// Done implements Write.
+func (r FileRemoval) Done(json.RawMessage) Done { return Done{} }
+
+func parseFileRemoval(s sentWrite) (Write, error) { return FileRemoval{s.URL}, nil }
 
 // RemoveFile deletes a file for good. It returns Roam's reply, which does not
 // tell whether there was such a file; nil where there is none.

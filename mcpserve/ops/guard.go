@@ -17,9 +17,9 @@ type Guard interface {
 
 // Attempt is a write that is to be sent.
 type Attempt struct {
-	Graph  localapi.Graph
-	Write  Write
-	Caller Caller
+	Graph     localapi.Graph
+	Footprint Footprint
+	Caller    Caller
 
 	on *Graph
 }
@@ -44,6 +44,8 @@ type Footprint struct {
 	Moved []string
 	// Retitled are those of Places that are pages which it renames, merges or removes.
 	Retitled []string
+	// Restructures says that it may put pages or blocks in other places besides.
+	Restructures bool
 	// Made are the uids that it gives to new pages and blocks.
 	Made []string
 	// Inner is the text of a block, a child of Places or of Titles, that it may write below
@@ -56,6 +58,12 @@ type Footprint struct {
 	Changes func() []Change
 }
 
+// restructures reports whether a write may take pages or blocks away, or to other places, which
+// the times of edits do not show.
+func (f Footprint) restructures() bool {
+	return f.Restructures || len(f.Removed) > 0 || len(f.Moved) > 0
+}
+
 // joined returns the footprint of several writes of one kind.
 func joined(parts []Footprint) Footprint {
 	var all Footprint
@@ -66,6 +74,7 @@ func joined(parts []Footprint) Footprint {
 		all.Removed = append(all.Removed, part.Removed...)
 		all.Moved = append(all.Moved, part.Moved...)
 		all.Retitled = append(all.Retitled, part.Retitled...)
+		all.Restructures = all.Restructures || part.Restructures
 		all.Made = append(all.Made, part.Made...)
 		all.Mentions = append(all.Mentions, part.Mentions...)
 	}
@@ -78,13 +87,13 @@ func joined(parts []Footprint) Footprint {
 	return all
 }
 
-// allow asks the guards about a write.
-func (g *Graph) allow(ctx context.Context, w Write) error {
+// allow asks the guards about a write, or several together.
+func (g *Graph) allow(ctx context.Context, reach Footprint) error {
 	if g.allowed {
 		return nil
 	}
 	for _, guard := range g.operations.options.Guards {
-		if err := guard.Check(ctx, Attempt{g.graph, w, g.caller, g}); err != nil {
+		if err := guard.Check(ctx, Attempt{g.graph, reach, g.caller, g}); err != nil {
 			return err
 		}
 	}

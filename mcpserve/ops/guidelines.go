@@ -61,7 +61,7 @@ func (p *ProtectGuidelines) Forget(graph localapi.Graph) {
 
 // Check implements Guard.
 func (p *ProtectGuidelines) Check(ctx context.Context, attempt Attempt) error {
-	reach := attempt.Write.Footprint()
+	reach := attempt.Footprint
 	touches, err := p.touches(ctx, attempt, reach)
 	if err != nil || !touches {
 		return err

@@ -52,6 +52,19 @@ func (b NewBlock) told() []Change {
 	return []Change{addition("add a block "+b.Order.says(), b.ParentUID, b.Block)}
 }
 
+// Capture implements Write.
+func (b NewBlock) Capture() Capture { return captureMade(b.ParentUID, "", b.UID) }
+
+// Done implements Write.
+func (b NewBlock) Done(reply json.RawMessage) Done {
+	made := []string{b.Made(reply)}
+	return Done{What: doneInserted, UIDs: made, Made: made, Counts: Counts{Added: 1}}
+}
+
+func parseNewBlock(s sentWrite) (Write, error) {
+	return sentStep{Location: s.Location, Block: s.Block}.newBlock(), nil
+}
+
 // Made returns the uid that the block got: its own, unless the reply names another.
 func (b NewBlock) Made(reply json.RawMessage) string {
 	uid, _ := rawjson.Parse(reply).Text("uid")

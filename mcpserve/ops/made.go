@@ -74,7 +74,7 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 	if err != nil {
 		return reply, m, err
 	}
-	if !m.read && tellsOutcome(w, reply.JSON()) { // its reply was lost, and made up from the graph
+	if !m.read && w.Done(reply.JSON()).Told { // its reply was lost, and made up from the graph
 		m, _ = g.readMade(ctx, w, reply) // it is done whether its blocks can be read or not
 	}
 	if !m.read {

@@ -29,6 +29,22 @@ func (m BlockMove) Footprint() Footprint {
 	return Footprint{Places: []string{m.UID, m.ParentUID}, Moved: []string{m.UID}, Changes: m.told}
 }
 
+// Capture implements Write.
+func (m BlockMove) Capture() Capture {
+	return captureThings(fact.ClassPlace, []string{m.UID, m.ParentUID}, func(before fact.State) *fact.Touches {
+		return fact.NewTouches(before).Add(fact.RoleTarget, m.UID).Add(fact.RolePlace, before.Things[m.UID].Parent, m.ParentUID)
+	})
+}
+
+// Done implements Write.
+func (m BlockMove) Done(json.RawMessage) Done {
+	return Done{What: "moved", UIDs: []string{m.UID}, Counts: Counts{Moved: 1}}
+}
+
+func parseBlockMove(s sentWrite) (Write, error) {
+	return BlockMove{UID: s.Block.UID, ParentUID: s.Location.ParentUID, Order: s.Location.Order}, nil
+}
+
 func (m BlockMove) told() []Change {
 	return []Change{{Does: "move a block, with all below it, so that it stands " + m.Order.says(), Of: []string{m.UID}, With: true, Brings: true, At: m.ParentUID}}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
@@ -137,85 +136,50 @@ func valueOf[T any](p *T) (value T) {
 	return value
 }
 
+// sentWrite is a write as it was sent: its first argument where that is an object, all of
+// them, and what was read right before.
+type sentWrite struct {
+	sentObject
+	args   []json.RawMessage
+	before fact.State
+}
+
+// parserOf returns what reads the writes of an action; nil where what they do can't be seen
+// in the graph.
+func parserOf(action string) func(sentWrite) (Write, error) {
+	return map[string]func(sentWrite) (Write, error){
+		"data.block.create":        parseNewBlock,
+		batchAction:                parseBlockCreations,
+		"data.block.fromMarkdown":  parseNewBlocks,
+		"data.page.fromMarkdown":   parseNewPage,
+		"data.block.addComment":    parseNewComment,
+		"data.block.update":        parseBlockUpdate,
+		"data.block.updateBlocks":  parseBlockUpdates,
+		"data.page.update":         parsePageUpdate,
+		"data.block.move":          parseBlockMove,
+		"data.block.reorderBlocks": parseReordering,
+		"data.block.delete":        parseRemovalOfBlock,
+		"data.page.delete":         parseRemovalOfPage,
+		"data.block.deleteBlocks":  parseRemovals,
+		"data.page.addShortcut":    parseNewShortcut,
+		"data.page.removeShortcut": parseShortcutRemoval,
+		"file.delete":              parseFileRemoval,
+	}[action]
+}
+
 func parseWrite(action string, args []json.RawMessage, before fact.State) (Write, error) {
-	if len(args) == 0 {
+	parse := parserOf(action)
+	switch {
+	case parse == nil:
+		return nil, errors.New("what it does can't be seen in the graph")
+	case len(args) == 0:
 		return nil, errors.New("it has no arguments")
 	}
-	if strings.HasSuffix(action, "Shortcut") {
-		return parseShortcut(action, args)
-	}
-	var sent sentObject
-	if err := json.Unmarshal(args[0], &sent); err != nil {
-		return nil, err
-	}
-	switch action {
-	case "data.block.create":
-		return sentStep{Location: sent.Location, Block: sent.Block}.newBlock(), nil
-	case batchAction:
-		creations := make(BlockCreations, len(sent.Actions))
-		for i, each := range sent.Actions {
-			creations[i] = each.newBlock() // any other step is told by what ParseWrite compares
-		}
-		return creations, nil
-	case "data.block.fromMarkdown":
-		return NewBlocks{Location: sent.Location.location(), Markdown: sent.Markdown, Open: sent.Open}, nil
-	case "data.page.fromMarkdown":
-		return NewPage{Title: sent.Page.Title, UID: sent.Page.UID, ViewType: valueOf(sent.Page.ViewType), Markdown: sent.Markdown}, nil
-	case "data.block.addComment":
-		return NewComment{BlockUID: sent.BlockUID, Text: sent.Reply, Markdown: sent.ReplyMarkdown}, nil
-	case "data.block.update":
-		return sent.Block.update(), nil
-	case "data.block.updateBlocks":
-		updates := make(BlockUpdates, len(sent.Updates))
-		for i, each := range sent.Updates {
-			updates[i] = each.update()
-		}
-		return updates, nil
-	case "data.page.update":
-		return PageUpdate{UID: sent.Page.UID, Title: sent.Page.Title, ViewType: valueOf(sent.Page.ViewType), Merge: sent.Merge}, nil
-	case "data.block.move":
-		return BlockMove{UID: sent.Block.UID, ParentUID: sent.Location.ParentUID, Order: sent.Location.Order}, nil
-	case "data.block.reorderBlocks":
-		parent := sent.Location.ParentUID
-		return Reordering{ParentUID: parent, UIDs: sent.Blocks, Before: before.Things[parent].Children}, nil
-	case "data.block.delete":
-		return removalOf(Block, sent.Block.UID, before), nil
-	case "data.page.delete":
-		return removalOf(Page, sent.Page.UID, before), nil
-	case "data.block.deleteBlocks":
-		removals := make(Removals, len(sent.UIDs))
-		for i, uid := range sent.UIDs {
-			removals[i] = removalOf(Block, uid, before)
-		}
-		return removals, nil
-	case "file.delete":
-		return FileRemoval{sent.URL}, nil
-	}
-	return nil, errors.New("what it does can't be seen in the graph")
-}
-
-// removalOf returns the removal of a thing, of which before tells whether it was there.
-func removalOf(thing Thing, uid string, before fact.State) Removal {
-	was, known := before.Things[uid]
-	return Removal{Thing: thing, UID: uid, WasThere: known && !was.Gone}
-}
-
-// parseShortcut reads a write of shortcuts, whose arguments are no object.
-func parseShortcut(action string, args []json.RawMessage) (Write, error) {
-	var shortcut NewShortcut
-	if err := json.Unmarshal(args[0], &shortcut.PageUID); err != nil {
-		return nil, err
-	}
-	if len(args) > 1 {
-		if err := json.Unmarshal(args[1], &shortcut.Index); err != nil {
+	sent := sentWrite{args: args, before: before}
+	if bytes.HasPrefix(bytes.TrimSpace(args[0]), []byte("{")) {
+		if err := json.Unmarshal(args[0], &sent.sentObject); err != nil {
 			return nil, err
 		}
 	}
-	switch action {
-	case "data.page.addShortcut":
-		return shortcut, nil
-	case "data.page.removeShortcut":
-		return ShortcutRemoval{shortcut.PageUID}, nil
-	}
-	return nil, errors.New("what it does can't be seen in the graph")
+	return parse(sent)
 }

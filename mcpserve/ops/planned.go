@@ -6,7 +6,7 @@ import (
 )
 
 // footprint returns all that will be changed, for the guards.
-func (r *rewriting) footprint() planned {
+func (r *rewriting) footprint() Footprint {
 	reach := Footprint{Places: []string{r.fresh.UID}, Removed: r.plan.Deletes, Changes: r.changes}
 	for _, each := range r.plan.Updates {
 		reach.Places = append(reach.Places, each.UID)
@@ -26,7 +26,7 @@ func (r *rewriting) footprint() planned {
 		reach.Moved = append(reach.Moved, each.UID)
 	}
 	reach.Places = append(reach.Places, r.plan.Deletes...)
-	return planned{reach}
+	return reach
 }
 
 // changes returns what a person is told of the plan.
@@ -75,12 +75,3 @@ func appendUIDs(uids []string, blocks []outline.Block) []string {
 	}
 	return uids
 }
-
-// planned is a Rewrite as the guards see it, before its writes are known.
-type planned struct{ reach Footprint }
-
-// Request implements Write: there is none, its writes are sent one by one.
-func (p planned) Request() (action string, args []any) { return "", nil }
-
-// Footprint implements Write.
-func (p planned) Footprint() Footprint { return p.reach }

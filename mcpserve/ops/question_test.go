@@ -50,7 +50,7 @@ func TestTheQuestionAboutTheGuidelinesShows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := &asking{box: b, does: tc.does}
 			g := New(Options{}).On(boxGraph, a)
-			err := NewProtectGuidelines(noon).Check(t.Context(), Attempt{boxGraph, tc.write, a, g})
+			err := NewProtectGuidelines(noon).Check(t.Context(), Attempt{boxGraph, tc.write.Footprint(), a, g})
 			if tc.refused != "" {
 				if len(a.asked) > 0 || problem.CodeOf(err) != CodeGuidelinesProtected || !strings.Contains(err.Error(), tc.refused) {
 					t.Errorf("asked %q, error %v", a.asked, err)

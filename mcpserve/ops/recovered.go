@@ -15,12 +15,12 @@ import (
 // Recovered is the field of a reply that was lost and is made up from the graph.
 const Recovered = "recovered"
 
-// creation is a visible Write whose reply names what was made.
-type creation interface {
+// recoverable is a visible Write whose reply says more than that it was done.
+type recoverable interface {
 	visible
-	// made returns the reply that was lost, as far as Roam would have sent it; false
-	// where all that was to be made is not seen for certain.
-	made(ctx context.Context, look looker, since int64) (rawjson.Object, bool)
+	// recovered returns the reply that was lost, as far as Roam would have sent it, with the
+	// field Recovered; false where all that was to be done is not seen for certain.
+	recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool)
 }
 
 // recovered returns the reply of a write that happened and whose reply was lost;
@@ -28,29 +28,16 @@ type creation interface {
 func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	var reply rawjson.Object
-	switch w := w.(type) {
-	case partial:
-		return g.partlyDone(ctx, w)
-	case creation:
-		var seen bool
-		made, seen := w.made(ctx, looker{graph: g}, since)
-		if !seen && !g.stepwise { // which can do without uids
-			return nil, false
-		}
-		if seen {
-			reply = made
-		}
-	case Removal:
-		reply = rawjson.With("deleted", true)
-	case batch:
-		var parts []json.RawMessage
-		for _, uid := range w.uids() {
-			parts = append(parts, rawjson.With("uid", uid).With("ok", true).With(Recovered, true).JSON())
-		}
-		return rawjson.With("results", rawjson.Array(parts)).JSON(), true
+	if parts, ok := w.(partial); ok {
+		return g.partlyDone(ctx, parts)
 	}
-	return reply.With(Recovered, true).JSON(), true
+	if own, ok := w.(recoverable); ok {
+		reply, seen := own.recovered(ctx, looker{graph: g}, since)
+		if seen || !g.stepwise { // which can do without uids
+			return reply.JSON(), seen
+		}
+	}
+	return rawjson.With(Recovered, true).JSON(), true
 }
 
 // partlyDone returns the reply of a write that was lost and of which not all was done; false
@@ -61,8 +48,8 @@ func (g *Graph) partlyDone(ctx context.Context, w partial) (json.RawMessage, boo
 	return w.report(ctx, looker{graph: g})
 }
 
-// made implements creation.
-func (b NewBlocks) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+// recovered implements recoverable.
+func (b NewBlocks) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
 	where, target := b.Location.target()
 	rows, err := look.rows(ctx, `[:find ?u ?s ?above ?o :in $ ?target ?since :where `+where+
 		` [?e :block/parents ?p] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]
@@ -71,11 +58,11 @@ func (b NewBlocks) made(ctx context.Context, look looker, since int64) (rawjson.
 		return nil, false
 	}
 	tops, ok := topmost(rows, b.Markdown)
-	return rawjson.With("uids", tops), ok
+	return rawjson.With("uids", tops).With(Recovered, true), ok
 }
 
-// made implements creation.
-func (p NewPage) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+// recovered implements recoverable.
+func (p NewPage) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
 		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
 		if err != nil || len(pages) > 1 {
@@ -91,13 +78,13 @@ func (p NewPage) made(ctx context.Context, look looker, since int64) (rawjson.Ob
 			}
 		}
 		uid, ok := pages[0][0].(string)
-		return rawjson.With("uid", uid), ok
+		return rawjson.With("uid", uid).With(Recovered, true), ok
 	}
 	return nil, false
 }
 
-// made implements creation.
-func (c NewComment) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+// recovered implements recoverable.
+func (c NewComment) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
 	wanted := cmp.Or(c.Text, c.Markdown)
 	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
 	if err != nil {
@@ -119,7 +106,7 @@ func (c NewComment) made(ctx context.Context, look looker, since int64) (rawjson
 			}
 		}
 		if len(uids) > 0 {
-			return rawjson.With("uids", uids), true
+			return rawjson.With("uids", uids).With(Recovered, true), true
 		}
 	}
 	return nil, false

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/task"
@@ -27,7 +28,35 @@ func (r Reordering) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (r Reordering) Footprint() Footprint {
-	return Footprint{Places: []string{r.ParentUID}, Changes: r.told}
+	return Footprint{Places: []string{r.ParentUID}, Restructures: true, Changes: r.told}
+}
+
+// Capture implements Write: the facts are those of what the children are below, and the touched
+// are the children that get another place.
+func (r Reordering) Capture() Capture {
+	return captureThings(fact.ClassPlace, []string{r.ParentUID}, func(before fact.State) *fact.Touches {
+		return fact.NewTouches(before).Add(fact.RoleTarget, r.moved(before.Things[r.ParentUID].Children)...).Add(fact.RolePlace, r.ParentUID)
+	})
+}
+
+// moved returns the children that get another place than they had before.
+func (r Reordering) moved(before []string) (uids []string) {
+	for i, uid := range r.UIDs {
+		if i >= len(before) || before[i] != uid {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// Done implements Write.
+func (r Reordering) Done(json.RawMessage) Done {
+	return Done{What: "reordered", UIDs: []string{r.ParentUID}, Counts: Counts{Moved: len(r.moved(r.Before))}}
+}
+
+func parseReordering(s sentWrite) (Write, error) {
+	parent := s.Location.ParentUID
+	return Reordering{ParentUID: parent, UIDs: s.Blocks, Before: s.before.Things[parent].Children}, nil
 }
 
 func (r Reordering) told() []Change {

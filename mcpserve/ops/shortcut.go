@@ -26,7 +26,37 @@ func (s NewShortcut) Request() (action string, args []any) {
 }
 
 // Footprint implements Write. The page itself stays as it is.
-func (s NewShortcut) Footprint() Footprint { return Footprint{} }
+func (s NewShortcut) Footprint() Footprint { return Footprint{Restructures: true} }
+
+// Capture implements Write.
+func (s NewShortcut) Capture() Capture {
+	return captureShortcut(s.PageUID, func(before []string) []string {
+		list := shortcutsWithout(before, s.PageUID)
+		at := len(list)
+		if s.Index != nil {
+			at = max(0, min(*s.Index, at))
+		}
+		return slices.Insert(list, at, s.PageUID)
+	})
+}
+
+// Done implements Write.
+func (s NewShortcut) Done(json.RawMessage) Done {
+	return Done{What: doneShortcuts, UIDs: []string{s.PageUID}}
+}
+
+func parseNewShortcut(s sentWrite) (Write, error) {
+	var shortcut NewShortcut
+	err := json.Unmarshal(s.args[0], &shortcut.PageUID)
+	if err == nil && len(s.args) > 1 {
+		err = json.Unmarshal(s.args[1], &shortcut.Index)
+	}
+	return shortcut, err
+}
+
+func shortcutsWithout(list []string, uid string) []string {
+	return slices.DeleteFunc(append([]string{}, list...), func(each string) bool { return each == uid })
+}
 
 // AddShortcut puts a page into the left sidebar. It returns Roam's reply, nil
 // where there is none.
@@ -87,7 +117,23 @@ func (s ShortcutRemoval) Request() (action string, args []any) {
 }
 
 // Footprint implements Write. The page itself stays as it is.
-func (s ShortcutRemoval) Footprint() Footprint { return Footprint{} }
+func (s ShortcutRemoval) Footprint() Footprint { return Footprint{Restructures: true} }
+
+// Capture implements Write.
+func (s ShortcutRemoval) Capture() Capture {
+	return captureShortcut(s.PageUID, func(before []string) []string { return shortcutsWithout(before, s.PageUID) })
+}
+
+// Done implements Write.
+func (s ShortcutRemoval) Done(json.RawMessage) Done {
+	return Done{What: doneShortcuts, UIDs: []string{s.PageUID}}
+}
+
+func parseShortcutRemoval(s sentWrite) (Write, error) {
+	var removal ShortcutRemoval
+	err := json.Unmarshal(s.args[0], &removal.PageUID)
+	return removal, err
+}
 
 // RemoveShortcut takes a page out of the left sidebar. It returns Roam's reply,
 // nil where there is none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
@@ -64,6 +65,16 @@ func (u BlockUpdate) Footprint() Footprint {
 	}
 	return reach
 }
+
+// Capture implements Write.
+func (u BlockUpdate) Capture() Capture { return BlockUpdates{u}.Capture() }
+
+// Done implements Write.
+func (u BlockUpdate) Done(json.RawMessage) Done {
+	return Done{What: doneUpdated, UIDs: []string{u.UID}, Counts: Counts{Changed: 1}}
+}
+
+func parseBlockUpdate(s sentWrite) (Write, error) { return s.Block.update(), nil }
 
 func (u BlockUpdate) told() []Change {
 	change := Change{Does: "change how a block looks", Of: []string{u.UID}}
@@ -151,12 +162,66 @@ func (u PageUpdate) changes() []field {
 
 // Footprint implements Write.
 func (u PageUpdate) Footprint() Footprint {
-	reach := Footprint{Places: []string{u.UID}, Changes: u.told}
+	reach := Footprint{Places: []string{u.UID}, Restructures: u.Merge, Changes: u.told}
 	if u.Title != "" {
 		reach.Texts, reach.Retitled = reach.Places, reach.Places
 		reach.Titles = []string{u.Title, outline.DecodeAnnotations(u.Title)} // which Roam may store
 	}
 	return reach
+}
+
+// Capture implements Write. A merge takes the page away, the blocks below it get another place,
+// and texts that mention it are rewritten.
+func (u PageUpdate) Capture() Capture {
+	switch {
+	case u.Title == "":
+		return captureTargets(fact.ClassLook, u.UID)
+	case u.Merge:
+		return Capture{
+			Class: fact.ClassMerge, Titles: []string{u.Title}, Touches: u.merged,
+			Look: func(ctx context.Context, ask fact.Ask) (fact.State, error) {
+				state, _, err := fact.Merging(ctx, ask, u.UID, u.Title)
+				return state, err
+			},
+		}
+	}
+	return Capture{
+		Class: fact.ClassRename, Titles: []string{u.Title},
+		Look: func(ctx context.Context, ask fact.Ask) (fact.State, error) {
+			state, _, err := fact.Pages(ctx, ask, []string{u.UID})
+			return state, err
+		},
+		Touches: func(before fact.State) []fact.Touch {
+			return fact.NewTouches(before).Add(fact.RoleTarget, u.UID).AddRest(fact.RoleReferrer).List()
+		},
+	}
+}
+
+// merged returns what a merge touches.
+func (u PageUpdate) merged(before fact.State) []fact.Touch {
+	into := ""
+	for uid, each := range before.Things {
+		if each.Title == u.Title && uid != u.UID {
+			into = uid
+		}
+	}
+	if into == "" { // there is none, so it is a new title
+		return fact.NewTouches(before).Add(fact.RoleTarget, u.UID).AddRest(fact.RoleReferrer).List()
+	}
+	touches := fact.NewTouches(before).Add(fact.RoleGone, u.UID).Add(fact.RoleTarget, into)
+	return touches.Add(fact.RoleTarget, before.Things[u.UID].Children...).AddRest(fact.RoleReferrer).List()
+}
+
+// Done implements Write.
+func (u PageUpdate) Done(json.RawMessage) Done {
+	if u.Title != "" {
+		return Done{What: "renamed", UIDs: []string{u.UID}}
+	}
+	return Done{What: doneUpdated, UIDs: []string{u.UID}}
+}
+
+func parsePageUpdate(s sentWrite) (Write, error) {
+	return PageUpdate{UID: s.Page.UID, Title: s.Page.Title, ViewType: valueOf(s.Page.ViewType), Merge: s.Merge}, nil
 }
 
 func (u PageUpdate) told() []Change {

@@ -17,6 +17,10 @@ type Write interface {
 	Request() (action string, args []any)
 	// Footprint returns what it changes, for the Guards.
 	Footprint() Footprint
+	// Capture returns what a Recorder keeps of it.
+	Capture() Capture
+	// Done returns what it has done, as far as Roam's reply says.
+	Done(reply json.RawMessage) Done
 }
 
 // visible is a Write that can be looked for in the graph.
@@ -135,7 +139,8 @@ func (g *Graph) send(ctx context.Context, w Write, before *fact.State, own readB
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
 	}
-	if err := g.allow(ctx, w); err != nil {
+	reach := w.Footprint()
+	if err := g.allow(ctx, reach); err != nil {
 		return nil, err
 	}
 	action, args := w.Request()
@@ -155,24 +160,12 @@ func (g *Graph) send(ctx context.Context, w Write, before *fact.State, own readB
 	}
 	record.End(outcome)
 	if outcome.Applied == Yes {
-		g.done.note(w, outcome.Reply)
+		g.done.note(w.Done(outcome.Reply))
 	}
 	if tell := g.operations.options.AfterWrite; tell != nil && outcome.Applied != No {
-		tell(g.graph, restructures(w))
+		tell(g.graph, reach.restructures())
 	}
 	return outcome.Reply, outcome.Err
-}
-
-// restructures reports whether a write may take pages or blocks away, or to other
-// places, which the times of edits do not show.
-func restructures(w Write) bool {
-	switch w := w.(type) {
-	case BlockMove, Reordering, NewShortcut, ShortcutRemoval, ExtensionCall:
-		return true
-	case PageUpdate:
-		return w.Merge
-	}
-	return len(w.Footprint().Removed) > 0
 }
 
 // record tells the Recorder, if there is one, of a write.

@@ -276,7 +276,7 @@ func TestRestructures(t *testing.T) {
 		"new blocks":               {NewBlocks{Location: Location{ParentUID: "p"}, Markdown: "x"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := restructures(test.write); got != test.want {
+			if got := test.write.Footprint().restructures(); got != test.want {
 				t.Errorf("got %v", got)
 			}
 		})

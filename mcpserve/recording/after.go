@@ -30,18 +30,18 @@ const (
 // footprint is what is read of a change after it.
 type footprint struct {
 	change       history.Change
-	class        history.Class
+	class        fact.Class
 	by           history.By
 	before       fact.State
-	touches      []history.Touch // as the intent has them
-	tops, titles []string        // of what makes
-	shortcuts    []string        // of a change of them, the list after it
-	since, until int64           // when it was sent, and when its reply came; ms
+	touches      []fact.Touch // as the intent has them
+	tops, titles []string     // of what makes
+	shortcuts    []string     // of a change of them, the list after it
+	since, until int64        // when it was sent, and when its reply came; ms
 	ask          fact.Ask
 	found        *left // what it left, where it was read already
 	// told is given what is learned, and returns the summary of the call; nil: there is
 	// none.
-	told func(after fact.State, touches []history.Touch, pages map[string]string) string
+	told func(after fact.State, touches []fact.Touch, pages map[string]string) string
 }
 
 // readAfter has what a change left read in the background, and recorded.
@@ -51,7 +51,7 @@ func (r *Recorder) readAfter(b *begun, part int, tops []string) {
 	}
 	f := b.footprint(tops)
 	f.found = b.left
-	f.told = func(after fact.State, touches []history.Touch, pages map[string]string) string {
+	f.told = func(after fact.State, touches []fact.Touch, pages map[string]string) string {
 		return b.recording.tallyAfter(part, after, touches, pages)
 	}
 	r.on(b.write.Graph).after.add(f)
@@ -60,12 +60,14 @@ func (r *Recorder) readAfter(b *begun, part int, tops []string) {
 // footprint returns what is read of the change whose reply has come; tops are of what it made.
 func (b *begun) footprint(tops []string) footprint {
 	f := footprint{
-		change: b.change, class: b.kind.class, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.titles,
+		change: b.change, class: b.kind.Class, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.Titles,
 		since: b.sent, until: b.replied, ask: asking(b.recording.call.Later),
-		shortcuts: shortcutsAfter(b.write.Write, b.before.Shortcuts),
 	}
-	if b.kind.touches != nil {
-		f.touches = b.kind.touches(b.before)
+	if b.kind.Shortcuts != nil {
+		f.shortcuts = b.kind.Shortcuts(b.before.Shortcuts)
+	}
+	if b.kind.Touches != nil {
+		f.touches = b.kind.Touches(b.before)
 	}
 	return f
 }
@@ -239,7 +241,7 @@ func (r *Recorder) keep(ctx context.Context, f footprint, found left) error {
 // left is what a change left, and all that it touched.
 type left struct {
 	after   fact.State
-	touches []history.Touch
+	touches []fact.Touch
 }
 
 // read reads what the change left.
@@ -248,15 +250,15 @@ func (f footprint) read(ctx context.Context) (left, error) {
 	var made, implied []string
 	var err error
 	switch f.class {
-	case history.ClassMake, history.ClassComment:
+	case fact.ClassMake, fact.ClassComment:
 		after, made, implied, err = fact.Made(ctx, f.ask, f.tops, f.titles, f.since, f.until)
-	case history.ClassShortcut:
+	case fact.ClassShortcut:
 		after, err = f.readShortcut(ctx)
-	case history.ClassFile:
+	case fact.ClassFile:
 		return left{touches: f.touches}, nil
-	case history.ClassOpaque:
+	case fact.ClassOpaque:
 		return f.readOpaque(ctx)
-	case history.ClassText, history.ClassLook, history.ClassPlace, history.ClassGone, history.ClassRename, history.ClassMerge:
+	case fact.ClassText, fact.ClassLook, fact.ClassPlace, fact.ClassGone, fact.ClassRename, fact.ClassMerge:
 		after, implied, err = fact.Again(ctx, f.ask, f.before, f.since, f.until)
 	}
 	if err != nil {
@@ -268,23 +270,20 @@ func (f footprint) read(ctx context.Context) (left, error) {
 // leftBy returns what the change left: the facts, what it made, and the pages that its
 // texts have made.
 func (f footprint) leftBy(after fact.State, made, implied []string) left {
-	touches := newTouches(after)
+	touches := fact.NewTouches(after)
 	for _, known := range f.touches {
-		if now := after.Things[known.UID].Page; now != "" {
-			known.Page = now
-		}
-		touches.known[known.UID], touches.list = true, append(touches.list, known)
+		touches.AddKnown(known)
 	}
-	touches.add(history.Made, made...).add(history.Implied, implied...)
+	touches.Add(fact.RoleMade, made...).Add(fact.RoleImplied, implied...)
 	if made == nil { // what moved with a page whose rewritten title made it a part of another
-		touches.addRest(history.Target)
+		touches.AddRest(fact.RoleTarget)
 	}
 	if len(made) > 0 {
 		for _, uid := range f.tops {
-			touches.add(history.Place, after.Things[uid].Parent)
+			touches.Add(fact.RolePlace, after.Things[uid].Parent)
 		}
 	}
-	return left{after, touches.list}
+	return left{after, touches.List()}
 }
 
 // readShortcut reads the page, for its title. The list of shortcuts is that before with

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
@@ -71,18 +70,18 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	if r.Unrecorded() { // what follows belongs to it
 		return ops.Unrecorded{}, nil
 	}
-	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.call.Keeps}
+	b := &begun{recording: r, write: w, kind: w.Write.Capture(), keeps: r.call.Keeps}
 	if b.keeps == Unsaid {
 		b.keeps = b.unsaid(ctx)
 	}
 	if b.keeps == NoTexts {
-		b.kind.look = nil
+		b.kind.Look = nil
 	}
-	if b.kind.look != nil {
+	if b.kind.Look != nil {
 		r.recorder.flush(ctx, w.Graph)
 	}
 	err := b.intend(ctx)
-	if err != nil && b.kind.bestEffort && r.call.Adds && unwritable(err) {
+	if err != nil && b.kind.BestEffort && r.call.Adds && unwritable(err) {
 		r.goUnrecorded(err)
 		return ops.Unrecorded{}, nil
 	}
@@ -103,7 +102,7 @@ func unwritable(err error) bool {
 type begun struct {
 	recording *Recording
 	write     ops.Recorded
-	kind      kind
+	kind      ops.Capture
 	keeps     Keeping
 	before    fact.State
 	change    history.Change
@@ -134,7 +133,7 @@ func (b *begun) intend(ctx context.Context) error {
 	}
 	began := time.Now()
 	for try := 0; ; try++ {
-		if b.kind.look != nil {
+		if b.kind.Look != nil {
 			if intent.Mark, err = b.look(ctx, try == 0); err != nil {
 				return err
 			}
@@ -143,8 +142,8 @@ func (b *begun) intend(ctx context.Context) error {
 		if err = b.check(ctx); err != nil {
 			return err
 		}
-		if b.kind.touches != nil {
-			intent.Touches = b.kind.touches(b.before)
+		if b.kind.Touches != nil {
+			intent.Touches = b.kind.Touches(b.before)
 			intent.Lacks = lacks(b.before, intent.Touches)
 		}
 		intent.Insist = time.Since(began) > racePatience/2
@@ -175,7 +174,7 @@ func (b *begun) check(ctx context.Context) error {
 	if b.write.Check == nil {
 		return nil
 	}
-	if b.kind.look == nil {
+	if b.kind.Look == nil {
 		return b.write.Check(ctx, nil)
 	}
 	return b.write.Check(ctx, &b.before)
@@ -186,30 +185,20 @@ func (b *begun) intent() (history.Intent, error) {
 	call := b.recording.call
 	intent := history.Intent{
 		Who: call.Who, Graph: graphOf(b.write.Graph),
-		Tool: call.Tool, Action: b.write.Action, Class: b.kind.class, BeforeBy: history.ByNone,
+		Tool: call.Tool, Action: b.write.Action, Class: b.kind.Class, BeforeBy: history.ByNone,
 		TextsUnsaid: b.textsUnsaid,
 	}
 	if b.keeps == NoTexts {
 		return intent, nil
 	}
 	intent.Args = activity.Redact(call.Args)
-	request, err := keptRequest(b.write)
-	intent.Request = request
-	return intent, err
-}
-
-// keptRequest returns the positional arguments of a write as they are kept: a file as
-// its size and hash.
-func keptRequest(w ops.Recorded) (json.RawMessage, error) {
-	args := w.Args
-	if upload, ok := w.Write.(ops.FileUpload); ok {
-		kept := rawjson.With("base64", activity.DescribeFile(upload.File.Content)).With("mimetype", upload.File.MediaType)
-		if upload.File.Name != "" {
-			kept = kept.With("filename", upload.File.Name)
-		}
-		args = []any{kept.JSON()}
+	args := b.write.Args
+	if b.kind.Args != nil {
+		args = b.kind.Args()
 	}
-	return json.Marshal(args)
+	var err error
+	intent.Request, err = json.Marshal(args)
+	return intent, err
 }
 
 // look sets the facts before the write, and returns the mark that was taken before
@@ -226,7 +215,7 @@ func (b *begun) look(ctx context.Context, first bool) (mark int64, err error) {
 	if mark, err = r.recorder.options.Journal.Mark(ctx); err != nil {
 		return 0, explainUnwritable(err)
 	}
-	b.before, err = b.kind.look(ctx, b.ask)
+	b.before, err = b.kind.Look(ctx, b.ask)
 	switch {
 	case errors.Is(err, fact.ErrTooLarge):
 		return 0, tooLarge()

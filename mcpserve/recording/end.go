@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,7 @@ import (
 
 // Before implements ops.Record.
 func (b *begun) Before() *fact.State {
-	if b.kind.look == nil {
+	if b.kind.Look == nil {
 		return nil
 	}
 	return &b.before
@@ -29,7 +28,7 @@ func (b *begun) Before() *fact.State {
 // After implements ops.Record: what a change left is read once, for whoever made it and for
 // the journal.
 func (b *begun) After(ctx context.Context) (*fact.State, error) {
-	if b.kind.look == nil || b.kind.class == history.ClassShortcut { // of which the page alone is read
+	if b.kind.Look == nil || b.kind.Class == fact.ClassShortcut { // of which the page alone is read
 		return nil, nil
 	}
 	b.replied = b.recording.recorder.now().UnixMilli()
@@ -53,8 +52,8 @@ func (b *begun) End(outcome ops.Outcome) {
 	var tops []string
 	part := -1
 	if ended.State == history.StateDone {
-		tops = topsOf(b.write.Write, outcome.Reply)
-		ended.Touches = newTouches(fact.State{}).add(history.Made, tops...).list
+		tops = b.write.Write.Done(outcome.Reply).Made
+		ended.Touches = fact.NewTouches(fact.State{}).Add(fact.RoleMade, tops...).List()
 		ended.Evidence = strings.TrimSpace(ended.Evidence + " " + partsNotDone(outcome.Reply))
 		part, ended.Summary = r.tally(b, ended.Touches)
 	}
@@ -77,7 +76,7 @@ func stateOf(w ops.Write, outcome ops.Outcome) (history.State, string) {
 	}
 	switch outcome.Applied {
 	case ops.Yes:
-		if _, ok := w.(ops.Removal); ok && string(rawjson.Parse(outcome.Reply).Get("deleted")) == "false" {
+		if w.Done(outcome.Reply).Missing {
 			return history.StateRefused, string(localapi.CodeNotFound)
 		}
 		return history.StateDone, code
@@ -89,40 +88,6 @@ func stateOf(w ops.Write, outcome ops.Outcome) (history.State, string) {
 	case ops.Unknown:
 	}
 	return history.StateUnknown, code
-}
-
-// topsOf returns the uids of the topmost blocks and pages that a write made, as far as
-// its reply names them.
-func topsOf(w ops.Write, reply json.RawMessage) []string {
-	object := rawjson.Parse(reply)
-	switch w := w.(type) {
-	case ops.NewBlock:
-		return []string{w.Made(reply)}
-	case ops.BlockCreations:
-		return w.Made(reply)
-	case ops.NewPage:
-		uid, _ := object.Text("uid")
-		if uid != "" && w.UID != "" && uid != w.UID { // it may have been there before, and its blocks alone are new
-			return uidsOf(object)
-		}
-		return nonEmpty(cmp.Or(uid, w.UID))
-	case ops.NewBlocks, ops.NewComment:
-		return uidsOf(object)
-	}
-	return nil
-}
-
-// uidsOf returns the uids that a reply names; old builds name none.
-func uidsOf(reply rawjson.Object) (uids []string) {
-	_ = json.Unmarshal(reply.Get("uids"), &uids)
-	return uids
-}
-
-func nonEmpty(uid string) []string {
-	if uid == "" {
-		return nil
-	}
-	return []string{uid}
 }
 
 // partsNotDone says how many parts of a batch were not done, as Roam reports it.
@@ -151,23 +116,23 @@ func partsNotDone(reply json.RawMessage) string {
 
 // tally adds a change that is done to the summary of the call, and returns its place
 // among them for tallyAfter. Where no texts are kept there is no summary.
-func (r *Recording) tally(b *begun, made []history.Touch) (part int, summary string) {
+func (r *Recording) tally(b *begun, made []fact.Touch) (part int, summary string) {
 	if b.keeps == NoTexts {
 		return -1, ""
 	}
 	touches := made
-	if b.kind.touches != nil {
-		touches = append(b.kind.touches(b.before), made...)
+	if b.kind.Touches != nil {
+		touches = append(b.kind.Touches(b.before), made...)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.parts = append(r.parts, review.Part{Class: b.kind.class, Before: b.before, Touches: touches})
+	r.parts = append(r.parts, review.Part{Class: b.kind.Class, Before: b.before, Touches: touches})
 	r.name(pagesIn(b.before))
 	return len(r.parts) - 1, r.summary()
 }
 
 // tallyAfter adds what a change has left; touches are all of its.
-func (r *Recording) tallyAfter(part int, after fact.State, touches []history.Touch, pages map[string]string) (summary string) {
+func (r *Recording) tallyAfter(part int, after fact.State, touches []fact.Touch, pages map[string]string) (summary string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.parts[part].After, r.parts[part].Touches = after, touches

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"roam-mcp/history"
 	"roam-mcp/history/fact"
 )
 
@@ -23,12 +22,12 @@ func (f footprint) readOpaque(ctx context.Context) (left, error) {
 	if err := json.Unmarshal(result, &rows); err != nil {
 		return left{}, fmt.Errorf("what was edited is no list of rows: %w", err)
 	}
-	edited := newTouches(fact.State{})
+	edited := fact.NewTouches(fact.State{})
 	for _, row := range rows[:min(len(rows), mostEdited)] {
 		if len(row) > 0 {
 			uid, _ := row[0].(string)
-			edited.add(history.Target, uid)
+			edited.Add(fact.RoleTarget, uid)
 		}
 	}
-	return left{touches: edited.list}, nil
+	return left{touches: edited.List()}, nil
 }

@@ -55,10 +55,10 @@ func cantRead(err error) *problem.Error {
 
 // lacks returns what of the facts before a change can't be restored, in words: other
 // attributes of what goes.
-func lacks(before fact.State, touches []history.Touch) []string {
+func lacks(before fact.State, touches []fact.Touch) []string {
 	counts := map[string]int{}
 	for _, touch := range touches {
-		if touch.Role != history.Gone {
+		if touch.Role != fact.RoleGone {
 			continue
 		}
 		for _, name := range before.Things[touch.UID].Other {

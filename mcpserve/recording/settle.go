@@ -78,7 +78,7 @@ func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Op
 			case seen.Applied == ops.Yes && open.Repeated:
 				ended.Evidence = "It is there, but the same write was sent again. " + seen.Evidence
 			case seen.Applied == ops.Yes:
-				ended.State, ended.Touches = history.StateDone, newTouches(fact.State{}).add(history.Made, topsOf(w, seen.Reply)...).list
+				ended.State, ended.Touches = history.StateDone, fact.NewTouches(fact.State{}).Add(fact.RoleMade, w.Done(seen.Reply).Made...).List()
 			case seen.Applied == ops.No:
 				ended.State = history.StateNotDone
 			}
@@ -104,12 +104,15 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 		since: open.Sent.UnixMilli(), until: open.Done.UnixMilli(), ask: asking(caller),
 	}
 	for _, touch := range open.Touches {
-		if touch.Role == history.Made {
+		if touch.Role == fact.RoleMade {
 			f.tops = append(f.tops, touch.UID)
 		}
 	}
 	if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
-		f.titles, f.shortcuts = kindOf(w).titles, shortcutsAfter(w, before.Shortcuts)
+		capture := w.Capture()
+		if f.titles = capture.Titles; capture.Shortcuts != nil {
+			f.shortcuts = capture.Shortcuts(before.Shortcuts)
+		}
 	}
 	return r.readOnce(ctx, f, true)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"roam-mcp/history"
 	"roam-mcp/history/fact"
 )
 
@@ -13,7 +12,7 @@ const mostTogether = 40
 
 // creates reports whether what the change left is read by fact.Made.
 func (f footprint) creates() bool {
-	return f.class == history.ClassMake || f.class == history.ClassComment
+	return f.class == fact.ClassMake || f.class == fact.ClassComment
 }
 
 // takeTogether returns how many of the creations at the head of a list are read at once;

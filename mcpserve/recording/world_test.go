@@ -95,7 +95,7 @@ func (l *ledger) After(_ context.Context, c history.Change, seen history.Afterma
 	l.after[c.ID] = true
 	known := facts(seen.Facts)
 	touches := slices.Clone(seen.Touches)
-	slices.SortStableFunc(touches, func(a, b history.Touch) int { // uids that Roam makes are in no order
+	slices.SortStableFunc(touches, func(a, b fact.Touch) int { // uids that Roam makes are in no order
 		return strings.Index(known, "\n    "+a.UID+" ") - strings.Index(known, "\n    "+b.UID+" ")
 	})
 	l.say("  after, %s:%s%s", seen.By, known, strings.Replace("\n   "+touched(touches), "\n   \n", "\n", 1))
@@ -147,8 +147,8 @@ func (l *ledger) text(mask func(string) string) string {
 }
 
 // touched returns touches as text, by role.
-func touched(touches []history.Touch) string {
-	roles := map[history.Role]string{history.Target: "target", history.Made: "made", history.Gone: "gone", history.Place: "place", history.Referrer: "referrer", history.Implied: "implied"}
+func touched(touches []fact.Touch) string {
+	roles := map[fact.Role]string{fact.RoleTarget: "target", fact.RoleMade: "made", fact.RoleGone: "gone", fact.RolePlace: "place", fact.RoleReferrer: "referrer", fact.RoleImplied: "implied"}
 	byRole := map[string][]string{}
 	for _, each := range touches {
 		said := each.UID

@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 )
 
 const (
@@ -123,7 +124,7 @@ func explain(d difference, writings []history.Writing, newest history.Version, u
 		// A deletion and a move leave no time on the page.
 		timed := covers(w, updated) && (updated.After(newest.Updated) || after && updated.Equal(newest.Updated))
 		untimed := after && !updated.After(newest.Updated) && restructures(w.Class)
-		if (timed || untimed) && slices.ContainsFunc(w.Touches, func(t history.Touch) bool { return d.isBy(w, t, timed) }) {
+		if (timed || untimed) && slices.ContainsFunc(w.Touches, func(t fact.Touch) bool { return d.isBy(w, t, timed) }) {
 			return w, true
 		}
 	}
@@ -140,21 +141,21 @@ func covers(w history.Writing, at time.Time) bool {
 }
 
 // restructures reports whether changes of a class leave no time on what they change.
-func restructures(class history.Class) bool {
-	return class != history.ClassText && class != history.ClassMake && class != history.ClassComment
+func restructures(class fact.Class) bool {
+	return class != fact.ClassText && class != fact.ClassMake && class != fact.ClassComment
 }
 
 // isBy reports whether what a write touched is a part of the difference.
-func (d difference) isBy(w history.Writing, t history.Touch, timed bool) bool {
-	moves := w.Class == history.ClassPlace || w.Class == history.ClassMerge
+func (d difference) isBy(w history.Writing, t fact.Touch, timed bool) bool {
+	moves := w.Class == fact.ClassPlace || w.Class == fact.ClassMerge
 	switch t.Role {
-	case history.Gone:
+	case fact.RoleGone:
 		return d.removed[t.UID]
-	case history.Place:
-		return d.places[t.UID] && timed && !w.KnowsMade && (w.Class == history.ClassMake || w.Class == history.ClassComment)
-	case history.Target:
+	case fact.RolePlace:
+		return d.places[t.UID] && timed && !w.KnowsMade && (w.Class == fact.ClassMake || w.Class == fact.ClassComment)
+	case fact.RoleTarget:
 		return d.changed[t.UID] || d.removed[t.UID] && moves
-	case history.Made, history.Referrer, history.Implied:
+	case fact.RoleMade, fact.RoleReferrer, fact.RoleImplied:
 		return d.changed[t.UID]
 	}
 	return false

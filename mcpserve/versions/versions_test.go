@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
@@ -57,7 +58,7 @@ func (d *desk) callOn(j *history.Journal) *versions.Book {
 }
 
 // wrote records a change of another server, as it is done.
-func (d *desk) wrote(class history.Class, touches ...history.Touch) {
+func (d *desk) wrote(class fact.Class, touches ...fact.Touch) {
 	d.t.Helper()
 	change, err := d.journal.Intend(context.Background(), history.Intent{
 		Who: history.Who{Agent: "planner"}, Graph: work, Tool: "update_block", Action: "data.block.update", Class: class, Touches: touches,
@@ -144,7 +145,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		"as the agent's what another server wrote": {func(d *desk) {
 			d.call().Saw(ctx, d.page("P", d.now, text("a", "1")))
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassText, history.Touch{UID: "a", Role: history.Target, Page: "p"})
+			d.wrote(fact.ClassText, fact.Touch{UID: "a", Role: fact.RoleTarget, Page: "p"})
 			edited := d.now
 			d.call().Saw(ctx, d.page("P", edited, text("a", "2")))
 		}, "First seen: p (Ann, ); Update note: p (Ann, planner)"},
@@ -152,14 +153,14 @@ func TestWhatIsRecorded(t *testing.T) {
 			edited := d.now
 			d.call().Saw(ctx, d.page("P", edited, text("a", "1"), text("b", "2", text("c", "3"))))
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassGone, history.Touch{UID: "b", Role: history.Gone}, history.Touch{UID: "c", Role: history.Gone}, history.Touch{UID: "p", Role: history.Place})
+			d.wrote(fact.ClassGone, fact.Touch{UID: "b", Role: fact.RoleGone}, fact.Touch{UID: "c", Role: fact.RoleGone}, fact.Touch{UID: "p", Role: fact.RolePlace})
 			d.call().Saw(ctx, d.page("P", edited, text("a", "1")))
 		}, "First seen: p (Ann, ); Update note: p (, planner)"},
 		"as the agent's move a new title": {func(d *desk) {
 			edited := d.now
 			d.call().Saw(ctx, d.page("P", edited, text("a", "1")))
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassRename, history.Touch{UID: "p", Role: history.Target})
+			d.wrote(fact.ClassRename, fact.Touch{UID: "p", Role: fact.RoleTarget})
 			n := d.page("Q", edited, text("a", "1"))
 			n.Edited, n.Editor.Name = d.now.UnixMilli(), "Bob"
 			d.call().Saw(ctx, n)
@@ -168,23 +169,23 @@ func TestWhatIsRecorded(t *testing.T) {
 			edited := d.now
 			d.call().Saw(ctx, d.page("P", edited, text("a", "1")))
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassGone, history.Touch{UID: "p", Role: history.Gone}, history.Touch{UID: "a", Role: history.Gone})
+			d.wrote(fact.ClassGone, fact.Touch{UID: "p", Role: fact.RoleGone}, fact.Touch{UID: "a", Role: fact.RoleGone})
 			d.call().Saw(ctx, note.Node{UID: "p"})
 			d.call().Saw(ctx, note.Node{UID: "p"})
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassMake, history.Touch{UID: "a", Role: history.Made, Page: "p"})
+			d.wrote(fact.ClassMake, fact.Touch{UID: "a", Role: fact.RoleMade, Page: "p"})
 			edited = d.now
 			d.call().Saw(ctx, d.page("P", edited, text("a", "1")))
 		}, "First seen: p (Ann, ); Delete note: p (, planner); Create note: p (Ann, planner)"},
 		"as somebody else's what an agent's write does not explain": {func(d *desk) {
 			d.call().Saw(ctx, d.page("P", d.now, text("a", "1"), text("b", "2")))
 			d.now = d.now.Add(time.Minute)
-			d.wrote(history.ClassText, history.Touch{UID: "a", Role: history.Target, Page: "p"})
+			d.wrote(fact.ClassText, fact.Touch{UID: "a", Role: fact.RoleTarget, Page: "p"})
 			later := d.now.Add(5 * time.Second)
 			d.call().Saw(ctx, d.page("P", later, text("a", "2"), text("b", "2"))) // edited once more
-			d.wrote(history.ClassText, history.Touch{UID: "b", Role: history.Target, Page: "p"})
+			d.wrote(fact.ClassText, fact.Touch{UID: "b", Role: fact.RoleTarget, Page: "p"})
 			d.call().Saw(ctx, d.page("P", d.now, text("a", "2")))
-			d.wrote(history.ClassText, history.Touch{UID: "x", Role: history.Target, Page: "other"})
+			d.wrote(fact.ClassText, fact.Touch{UID: "x", Role: fact.RoleTarget, Page: "other"})
 			d.call().Saw(ctx, d.page("P", d.now, text("a", "3")))
 		}, "First seen: p (Ann, ); Changed in Roam: p (Ann, ); Changed in Roam: p (Ann, ); Changed in Roam: p (Ann, )"},
 	} {
@@ -398,7 +399,7 @@ func TestTwoServersAtOnce(t *testing.T) {
 		first := d.call().Saw(ctx, d.page("P", d.now, text("a", "1")))
 		writer := d.call()
 		d.now = d.now.Add(time.Second)
-		d.wrote(history.ClassText, history.Touch{UID: "a", Role: history.Target, Page: "p"})
+		d.wrote(fact.ClassText, fact.Touch{UID: "a", Role: fact.RoleTarget, Page: "p"})
 		n := d.page("P", d.now, text("a", "0"))
 		seen := d.callOn(d.open()).Saw(ctx, n)
 		if v := writer.Wrote(ctx, versions.Restore, first.ID, n); v.ID != seen.ID || v.Kind != versions.Restore {

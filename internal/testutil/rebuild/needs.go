@@ -23,7 +23,7 @@ func Lacks(c history.ChangeRecord) []string {
 		}
 	}
 	need(len(c.Request) > 0, "the change", "its request")
-	if c.Class == history.ClassShortcut {
+	if c.Class == fact.ClassShortcut {
 		need(before.Shortcuts != nil && after.Shortcuts != nil, "the list", "a list before and after")
 		return lacks
 	}
@@ -31,26 +31,26 @@ func Lacks(c history.ChangeRecord) []string {
 		was, hadBefore := before.Things[touch.UID]
 		is, hasAfter := after.Things[touch.UID]
 		switch touch.Role {
-		case history.Made, history.Implied:
+		case fact.RoleMade, fact.RoleImplied:
 			need(hasAfter && (is.Gone || whole(is)), touch.UID, "what was made")
-		case history.Gone:
+		case fact.RoleGone:
 			need(hadBefore && (was.Gone || whole(was)), touch.UID, "what it was")
 			need(hasAfter, touch.UID, "that it is gone")
 			need(was.Shortcut == nil || before.Shortcuts != nil, touch.UID, "the list of shortcuts")
-			if f, known := before.Things[was.Parent]; known && len(f.Children) > 1 || c.Class == history.ClassGone && was.Order > 0 {
+			if f, known := before.Things[was.Parent]; known && len(f.Children) > 1 || c.Class == fact.ClassGone && was.Order > 0 {
 				need(was.IsPage() || was.Left != "" || was.Right != "", touch.UID, "its neighbours")
 			}
-		case history.Referrer:
+		case fact.RoleReferrer:
 			need(hadBefore && hasAfter, touch.UID, "its text before and after")
-		case history.Target:
-			if c.Class == history.ClassPlace && !hadBefore { // of another order
+		case fact.RoleTarget:
+			if c.Class == fact.ClassPlace && !hadBefore { // of another order
 				continue
 			}
 			need(hasAfter, touch.UID, "what it became")
-			if c.Class == history.ClassPlace {
+			if c.Class == fact.ClassPlace {
 				need(was.Order == 0 || was.Left != "", touch.UID, "its neighbours")
 			}
-		case history.Place:
+		case fact.RolePlace:
 		}
 	}
 	return lacks

@@ -29,7 +29,7 @@ func (g *Graph) Undo(c history.ChangeRecord) error {
 	if err != nil {
 		return err
 	}
-	if c.AfterBy != history.BySoon && c.AfterBy != history.ByLate && c.Class != history.ClassFile {
+	if c.AfterBy != history.BySoon && c.AfterBy != history.ByLate && c.Class != fact.ClassFile {
 		return errors.New("what it left was not read")
 	}
 	u := undoing{graph: g, class: c.Class, before: before, after: after, touched: map[string]bool{}}
@@ -47,7 +47,7 @@ func (g *Graph) Undo(c history.ChangeRecord) error {
 // undoing is one change that is taken back.
 type undoing struct {
 	graph         *Graph
-	class         history.Class
+	class         fact.Class
 	before, after fact.State
 	touched       map[string]bool
 	homeless      []fact.Fact // as they were before, to be put where they were
@@ -62,7 +62,7 @@ func (u *undoing) fail(format string, args ...any) {
 // and deleted before anybody read it, is known from the facts of its deletion.
 func (u *undoing) removeNew(c history.ChangeRecord) {
 	for _, touch := range c.Touches {
-		if touch.Role != history.Made && touch.Role != history.Implied {
+		if touch.Role != fact.RoleMade && touch.Role != fact.RoleImplied {
 			continue
 		}
 		if was, known := u.before.Things[touch.UID]; known && !was.Gone {
@@ -181,7 +181,7 @@ func (u *undoing) list() {
 	there := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(uid string) bool { return u.graph.Nodes[uid] == nil })
 	}
-	if left := there(u.after.Shortcuts); u.class == history.ClassShortcut && !slices.Equal(u.graph.Shortcuts, left) {
+	if left := there(u.after.Shortcuts); u.class == fact.ClassShortcut && !slices.Equal(u.graph.Shortcuts, left) {
 		u.fail("the shortcuts are %v, and were left as %v", u.graph.Shortcuts, left)
 	}
 	u.graph.Shortcuts = there(u.before.Shortcuts)

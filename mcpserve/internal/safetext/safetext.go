@@ -4,9 +4,13 @@ package safetext
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/dustin/go-humanize"
 
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
@@ -147,4 +151,9 @@ func holdsAfter(content []byte, prefix string) bool {
 		}
 		content = rest
 	}
+}
+
+// DescribeFile returns what stands for a file: its size in bytes and its SHA-256.
+func DescribeFile(content []byte) string {
+	return fmt.Sprintf("%s bytes, SHA-256 %x", humanize.Comma(int64(len(content))), sha256.Sum256(content))
 }
