@@ -183,7 +183,7 @@ func recoveredParts(b batch) rawjson.Object {
 
 // UpdateBlocks changes up to MaxBatch blocks. Where none was changed it is an
 // error whose details have the report.
-func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchReport, error) {
+func (g Edits) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchReport, error) {
 	singly := g.forParts()
 	parts, err := g.runBatch(ctx, updates, nil, func(ctx context.Context, at int) (rawjson.Object, error) {
 		result, err := singly.write(ctx, updates[at])
@@ -198,8 +198,8 @@ func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchRe
 // RemoveBlocks deletes up to MaxBatch blocks, with all below them, and tells for
 // each what that hit. Where none was deleted it is an error whose details have
 // the report.
-func (g *Graph) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, error) {
-	removals, affected, before, err := g.readRemovals(ctx, Block, uids)
+func (g Edits) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, error) {
+	removals, affected, before, err := g.reads().readRemovals(ctx, Block, uids)
 	if err != nil {
 		return BatchReport{}, err
 	}
@@ -236,7 +236,7 @@ func (a Affected) Counts() rawjson.Object {
 
 // removeSingly does what a Roam without batch actions does not: a block that has
 // gone with one above it, or is listed twice, counts as deleted.
-func (g *Graph) removeSingly(removals Removals, affected map[string]Affected) func(context.Context, int) (rawjson.Object, error) {
+func (g Edits) removeSingly(removals Removals, affected map[string]Affected) func(context.Context, int) (rawjson.Object, error) {
 	gone := map[string]string{} // by uid, the uid that took it along
 	return func(ctx context.Context, at int) (rawjson.Object, error) {
 		uid := removals[at].UID
@@ -260,7 +260,7 @@ func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
 // runBatch sends a batch and returns Roam's word on each part, in their order.
 // Where Roam has no batches, one does the work of each part. before is for
 // Recorded.Before of the batch.
-func (g *Graph) runBatch(ctx context.Context, b batch, before *fact.State, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
+func (g sender) runBatch(ctx context.Context, b batch, before *fact.State, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
 	known, now := g.operations.noBatches, g.operations.options.Now
 	if known.has(g.graph, now()) {
 		if err := g.allow(ctx, b.Footprint()); err != nil {

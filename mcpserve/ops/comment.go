@@ -63,7 +63,7 @@ func (c NewComment) told() []Change {
 }
 
 // AddComment comments on a block.
-func (g *Graph) AddComment(ctx context.Context, comment NewComment) (Created, error) {
+func (g Creates) AddComment(ctx context.Context, comment NewComment) (Created, error) {
 	want := outline.ParseMarkdown(comment.Markdown)
 	if comment.Text != "" {
 		want = []outline.Block{{String: comment.Text}}

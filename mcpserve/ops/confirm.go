@@ -37,7 +37,7 @@ type verifiable interface {
 //
 // own reads what the write has made; nil: it is looked for as after a lost reply. since is
 // when it was sent, as visible has it.
-func (g *Graph) confirm(ctx context.Context, w Write, record Record, reply json.RawMessage, own readBack, since int64) Outcome {
+func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.RawMessage, own readBack, since int64) Outcome {
 	done := Outcome{Applied: Yes, Reply: reply}
 	sought, canBeSeen := w.(visible)
 	if !canBeSeen || saysNotDeleted(reply) {
@@ -90,8 +90,8 @@ type seeker interface {
 
 // seek looks for a write without facts. Where Roam answers no queries it is believed, unless
 // its reads show something else.
-func (g *Graph) seek(ctx context.Context, sought visible, since int64) effect {
-	look := looker{graph: g, lacks: new(bool)}
+func (g sender) seek(ctx context.Context, sought visible, since int64) effect {
+	look := looker{graph: g.asGraph(), lacks: new(bool)}
 	if own, ok := sought.(seeker); ok {
 		return own.seen(ctx, look, since)
 	}
@@ -125,7 +125,7 @@ func unseen(err error) effect {
 }
 
 // judge returns how a write ended of which a read has shown an effect.
-func (g *Graph) judge(w Write, done Outcome, seen effect) Outcome {
+func (g sender) judge(w Write, done Outcome, seen effect) Outcome {
 	if seen.applied != Yes {
 		return Outcome{Applied: Unknown, Evidence: "Not seen: " + seen.said, Err: notSeen(w, seen.said)}
 	}
@@ -157,13 +157,13 @@ func isNotSeen(err error) bool {
 
 // confirmParts is confirm of a batch on whose parts Roam reports. Of a part that is not seen
 // the report says so; a report that can't be read is made from what is seen.
-func (g *Graph) confirmParts(ctx context.Context, b batch, record Record, after *fact.State, reply json.RawMessage) Outcome {
+func (g sender) confirmParts(ctx context.Context, b batch, record Record, after *fact.State, reply json.RawMessage) Outcome {
 	parts, malformed := readReport(b, reply)
 	if after == nil && malformed == nil {
 		return Outcome{Applied: Yes, Reply: reply}
 	}
 	if after == nil {
-		if applied, evidence := b.find(ctx, looker{graph: g}, 0); applied != Yes {
+		if applied, evidence := b.find(ctx, looker{graph: g.asGraph()}, 0); applied != Yes {
 			return Outcome{Applied: Unknown, Evidence: evidence, Err: malformed}
 		}
 		reply, _ := g.recovered(ctx, b, 0)
@@ -298,7 +298,7 @@ func (r Reordering) effect(before, after fact.State) effect {
 
 // Notes returns what is to be said of the writes through the Graph beside the reply: where
 // Roam stored something else than was sent, or put it at another place.
-func (g *Graph) Notes() []string {
+func (g sender) Notes() []string {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	return slices.Clone(g.done.notes)

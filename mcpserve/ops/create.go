@@ -169,7 +169,7 @@ func (b NewBlocks) told() []Change {
 // are listed, which is a property of the block or page that they go below, and of the
 // block itself where it is one with others below it. Empty: as it is, but for numbered
 // lists in the markdown.
-func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType string) (Created, error) {
+func (g Creates) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType string) (Created, error) {
 	plan := g.planNumbering(ctx, &blocks, viewType)
 	reply, made, err := g.create(ctx, blocks, blocks.Location, outline.ParseMarkdown(blocks.Markdown))
 	if err != nil {
@@ -178,7 +178,7 @@ func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType str
 	top := uidsIn(reply)
 	nested := len(plan.lists.Holders) > 0 || plan.within
 	if nested || plan.pending() {
-		plan.setViews(ctx, g, made.shown(), top)
+		plan.setViews(ctx, g.asGraph(), made.shown(), top)
 	}
 	if nested || !tellsAll(top, blocks.Markdown) {
 		reply = withMarkdown(reply, made.shown())
@@ -311,7 +311,7 @@ func (p NewPage) told() []Change {
 }
 
 // CreatePage creates a page. A title that is taken is ALREADY_EXISTS.
-func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
+func (g Creates) CreatePage(ctx context.Context, page NewPage) (Created, error) {
 	plan := numbering{lists: outline.FindNumberedLists(page.Markdown)}
 	switch {
 	case page.ViewType == "" && plan.lists.Top:
@@ -335,7 +335,7 @@ func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
 	if err != nil || !made.read {
 		return Created{reply, plan.warning}, err
 	}
-	plan.setViews(ctx, g, made.shown(), nil)
+	plan.setViews(ctx, g.asGraph(), made.shown(), nil)
 	return Created{withMarkdown(reply, made.shown()), plan.warning}, nil
 }
 

@@ -46,7 +46,7 @@ func appendShown(blocks []shownBlock, b createdBlock, depth int) []shownBlock {
 }
 
 // glance runs a query once, for the reply to a write that was done.
-func (g *Graph) glance(ctx context.Context, into any, query string, inputs ...any) error {
+func (g *core) glance(ctx context.Context, into any, query string, inputs ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
 	reply, err := g.caller.Look(ctx, plainQuery, append([]any{query}, inputs...)...)

@@ -1,12 +1,9 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
@@ -149,51 +146,6 @@ type Referring struct {
 	Comment bool   `json:"comment,omitempty"` // whether it is a thread of comments
 }
 
-// referringQuery asks which visible blocks refer to some pages and blocks
-// (LOCAL_API.md 9.7).
-const referringQuery = `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] ` +
-	`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]` +
-	` (not [?r :block/refs ?m] [?m :node/title ".rm-hide"]) (not [?r :block/refs ?m] [?m :node/title ".rm-private"])` +
-	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-hide"])` +
-	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-private"])]`
-
-// Referring returns the visible blocks that refer to some pages and blocks, but for
-// those themselves, by uid.
-func (g *Graph) Referring(ctx context.Context, to []string) ([]Referring, error) {
-	result, err := g.ask(ctx, plainQuery, referringQuery, to)
-	if err != nil {
-		return nil, err
-	}
-	var rows [][3]string
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true}, Message: "Roam's answer to a query is no list of rows.", Err: err}
-	}
-	return referringOf(rows, to), nil
-}
-
-// referringTo asks once which visible blocks refer to one of these, MaxReferring at most,
-// but for some that are removed as well.
-func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string) []Referring {
-	var rows [][3]string
-	if g.glance(ctx, &rows, referringQuery, uids) != nil {
-		return nil
-	}
-	list := referringOf(rows, removed)
-	return list[:min(len(list), MaxReferring)]
-}
-
-// referringOf returns the blocks of a referringQuery, but for some, by uid.
-func referringOf(rows [][3]string, without []string) []Referring {
-	list := []Referring{}
-	for _, row := range rows {
-		if !slices.Contains(without, row[0]) {
-			list = append(list, Referring{UID: row[0], Page: row[1], Comment: stored(row[2]) == "comment"})
-		}
-	}
-	slices.SortFunc(list, func(a, b Referring) int { return cmp.Compare(a.UID, b.UID) })
-	return list
-}
-
 // Removed is what is known of a thing that was removed.
 type Removed struct {
 	Affected
@@ -202,8 +154,8 @@ type Removed struct {
 
 // Remove deletes a block or page, with all below it, and tells what that hit.
 // Where there is no such thing the error is NOT_FOUND.
-func (g *Graph) Remove(ctx context.Context, thing Thing, uid string) (Removed, error) {
-	removals, affected, before, err := g.readRemovals(ctx, thing, []string{uid})
+func (g Edits) Remove(ctx context.Context, thing Thing, uid string) (Removed, error) {
+	removals, affected, before, err := g.reads().readRemovals(ctx, thing, []string{uid})
 	if err != nil {
 		return Removed{}, err
 	}
@@ -222,66 +174,8 @@ func (a Affected) blocks(thing Thing) int {
 	return len(a.Descendants) + 1
 }
 
-// readRemovals reads what removals would hit, by uid. before is nil where Roam does not
-// answer queries, or where there is too much for one record.
-func (g *Graph) readRemovals(ctx context.Context, thing Thing, uids []string) (removals Removals, affected map[string]Affected, before *fact.State, err error) {
-	removals, affected = make(Removals, len(uids)), map[string]Affected{}
-	read, err := g.readGoing(ctx, uids)
-	if err != nil && endsBatch(Explained(err)) && problem.CodeOf(err) != localapi.CodeInvalidReply {
-		return nil, nil, nil, err
-	}
-	for i, uid := range uids {
-		removals[i] = Removal{Thing: thing, UID: uid}
-		if first := slices.Index(uids, uid); first < i {
-			removals[i] = removals[first]
-			continue
-		}
-		if read != nil {
-			removals[i].WasThere, affected[uid] = read.has(uid), read.affected(thing, uid)
-			continue
-		}
-		if removals[i], affected[uid], err = g.readRemoval(ctx, thing, uid); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if read != nil {
-		before = &read.State
-	}
-	return removals, affected, before, nil
-}
-
-// readRemoval reads what a removal would hit, without queries.
-func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Removal, Affected, error) {
-	result, err := g.ask(ctx, thing.readAction(), map[string]any{"uid": uid})
-	if err != nil {
-		return Removal{}, Affected{}, err
-	}
-	removal, affected := Removal{Thing: thing, UID: uid}, Affected{}
-	var referred []string
-	for i, b := range blocksIn(result) {
-		removal.WasThere, affected.Known = true, true
-		affected.References += b.References
-		if b.References > 0 {
-			referred = append(referred, b.UID)
-		}
-		if i < maxWas {
-			affected.Was += strings.Repeat("  ", b.Depth) + Line(b.UID, b.Text()) + "\n"
-		}
-		if b.Header {
-			affected.Title = strings.TrimSpace(b.Title())
-		}
-		if i > 0 {
-			affected.Descendants = append(affected.Descendants, b.UID)
-		}
-	}
-	if len(referred) > 0 {
-		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...))
-	}
-	return removal, affected, nil
-}
-
 // remove sends a removal and reads Roam's report on it.
-func (g *Graph) remove(ctx context.Context, removal Removal, before *fact.State) (rawjson.Object, error) {
+func (g Edits) remove(ctx context.Context, removal Removal, before *fact.State) (rawjson.Object, error) {
 	result, err := g.send(ctx, removal, before, nil)
 	if err != nil {
 		return nil, err

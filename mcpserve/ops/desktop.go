@@ -24,7 +24,7 @@ type Windows struct {
 
 // OpenWindows tells what the user has open in Roam. A block that is hidden from
 // reads is shown without its text, and so is one of which that can't be told.
-func (g *Graph) OpenWindows(ctx context.Context) (Windows, error) {
+func (g Desktop) OpenWindows(ctx context.Context) (Windows, error) {
 	open, panes, err := g.askBoth(ctx, "ui.mainWindow.getOpenView", "ui.rightSidebar.getWindows")
 	if err != nil {
 		return Windows{}, err
@@ -38,7 +38,7 @@ func (g *Graph) OpenWindows(ctx context.Context) (Windows, error) {
 
 // withoutHidden returns a window without the text of a block that Roam does not
 // read out.
-func (g *Graph) withoutHidden(ctx context.Context, window json.RawMessage) json.RawMessage {
+func (g Desktop) withoutHidden(ctx context.Context, window json.RawMessage) json.RawMessage {
 	object := rawjson.Parse(window)
 	if object.Get("block-string") == nil {
 		return window
@@ -48,7 +48,7 @@ func (g *Graph) withoutHidden(ctx context.Context, window json.RawMessage) json.
 		uid, _ = object.Text("block-uid")
 	}
 	none := 0
-	if block, err := g.ReadBlock(ctx, uid, &none); err == nil && block != nil {
+	if block, err := g.reads().ReadBlock(ctx, uid, &none); err == nil && block != nil {
 		return window
 	}
 	return object.Except(rawjson.With("block-string", nil)).With("hidden", true).JSON()
@@ -61,14 +61,14 @@ type Selection struct {
 }
 
 // Selection tells which blocks the user has selected in Roam.
-func (g *Graph) Selection(ctx context.Context) (Selection, error) {
+func (g Desktop) Selection(ctx context.Context) (Selection, error) {
 	focused, marked, err := g.askBoth(ctx, "ui.getFocusedBlock", "ui.multiselect.getSelected")
 	return Selection{focused, rawjson.Elements(marked)}, err
 }
 
 // askBoth runs two reads without arguments side by side. The first error ends
 // both.
-func (g *Graph) askBoth(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {
+func (g Desktop) askBoth(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {
 	both, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	send := func(action string) json.RawMessage {
@@ -97,7 +97,7 @@ func (g *Graph) askBoth(ctx context.Context, first, second string) (a, b json.Ra
 
 // OpenInMain shows a page or block in Roam's main window, in place of what is
 // there. It returns Roam's reply, nil where there is none.
-func (g *Graph) OpenInMain(ctx context.Context, target PageRef) (json.RawMessage, error) {
+func (g Desktop) OpenInMain(ctx context.Context, target PageRef) (json.RawMessage, error) {
 	action, key := "ui.mainWindow.openPage", "page"
 	if target.UID != "" {
 		action, key = "ui.mainWindow.openBlock", "block"
@@ -111,7 +111,7 @@ func (g *Graph) OpenInMain(ctx context.Context, target PageRef) (json.RawMessage
 // OpenInSidebar adds a window to Roam's right sidebar. kind is outline, block, or
 // mentions for what links to the block or page. It returns Roam's reply, nil
 // where there is none.
-func (g *Graph) OpenInSidebar(ctx context.Context, uid, kind string) (json.RawMessage, error) {
+func (g Desktop) OpenInSidebar(ctx context.Context, uid, kind string) (json.RawMessage, error) {
 	if err := g.checkThere(ctx, PageRef{UID: uid}); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (g *Graph) OpenInSidebar(ctx context.Context, uid, kind string) (json.RawMe
 
 // checkThere refuses what is not in the graph: Roam opens nothing then, and says
 // nothing. Where it can't be told, the operation goes on.
-func (g *Graph) checkThere(ctx context.Context, target PageRef) error {
+func (g Desktop) checkThere(ctx context.Context, target PageRef) error {
 	attribute, wanted := ":node/title", target.Title
 	if target.UID != "" {
 		attribute, wanted = ":block/uid", target.UID

@@ -30,7 +30,7 @@ type Meaning struct {
 // SearchByMeaning finds pages and blocks by what they mean, best first: results,
 // nil where Roam sends nothing. It is off in most graphs, and older builds do not
 // know it: the error leads to Search then.
-func (g *Graph) SearchByMeaning(ctx context.Context, m Meaning) (rawjson.Object, error) {
+func (g Finds) SearchByMeaning(ctx context.Context, m Meaning) (rawjson.Object, error) {
 	r := request{"query": m.Query}.withText("scope", m.Scope)
 	with(with(with(r, "k", m.Results), "includePath", m.IncludePath), "maxDepth", m.MaxDepth)
 	object, err := g.askObject(ctx, "data.ai.semanticSearch", r)
@@ -66,7 +66,7 @@ func meaningOff(err error) error {
 // SuggestLinks suggests links for a text that need not be in the graph: with
 // Roam's own suggestions where this build has them. most is how many; nil: as
 // many as is usual.
-func (g *Graph) SuggestLinks(ctx context.Context, text string, most *int) (rawjson.Object, error) {
+func (g Finds) SuggestLinks(ctx context.Context, text string, most *int) (rawjson.Object, error) {
 	object, err := g.askObject(ctx, "data.ai.suggestLinks", with(request{"text": text}, "maxResults", most))
 	if problem.CodeOf(err) == localapi.CodeUnknownAction {
 		return g.suggestIn(ctx, []unlinked.Block{{Text: roammarkdown.Plain(text)}}, most)
@@ -78,7 +78,7 @@ func (g *Graph) SuggestLinks(ctx context.Context, text string, most *int) (rawjs
 // where there is no such thing. Roam has nothing that says in which block a link
 // is missing, so titles are compared with what its reads show: what the user
 // hides from agents stays hidden.
-func (g *Graph) SuggestLinksIn(ctx context.Context, place PageRef, most *int) (rawjson.Object, error) {
+func (g Finds) SuggestLinksIn(ctx context.Context, place PageRef, most *int) (rawjson.Object, error) {
 	things := []Thing{Page}
 	if place.UID != "" {
 		things = []Thing{Block, Page}
@@ -138,7 +138,7 @@ type suggestion struct {
 
 // suggestIn compares blocks with all titles of the graph, but for skip: total
 // and suggestions.
-func (g *Graph) suggestIn(ctx context.Context, blocks []unlinked.Block, most *int, skip ...string) (rawjson.Object, error) {
+func (g Finds) suggestIn(ctx context.Context, blocks []unlinked.Block, most *int, skip ...string) (rawjson.Object, error) {
 	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
 	if err != nil {
 		return nil, err

@@ -50,14 +50,14 @@ type Counts struct {
 }
 
 // Counts returns what the writes through the Graph have done to blocks.
-func (g *Graph) Counts() Counts {
+func (g *core) Counts() Counts {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	return g.done.counts
 }
 
 // Wrote reports whether a write through the Graph was done.
-func (g *Graph) Wrote() bool {
+func (g *core) Wrote() bool {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	return g.done.some
@@ -133,16 +133,16 @@ func partsDone(b batch, reply json.RawMessage) []string {
 // Stepwise returns the operations for calls that may make several writes, one after the
 // other: a write at which Roam failed, and that is seen to be done, is no error, so that
 // the next one follows.
-func (g *Graph) Stepwise() *Graph {
+func (g *core) Stepwise() *Graph {
 	steps := *g
 	steps.stepwise = true
-	return &steps
+	return steps.asGraph()
 }
 
 // Halfway returns the error with which a call ends that writes stepwise and has written
 // something before: it says what, by the detail DetailDone. Where nothing was written it
 // returns err.
-func (g *Graph) Halfway(err error) error {
+func (g *core) Halfway(err error) error {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	if err == nil || !g.stepwise || !g.done.some || g.done.told {
@@ -165,7 +165,7 @@ func (g *Graph) Halfway(err error) error {
 }
 
 // Again runs reads that follow a write, and runs them again where they fail.
-func (g *Graph) Again(ctx context.Context, read func() error) error {
+func (g *core) Again(ctx context.Context, read func() error) error {
 	for try := 1; ; try++ {
 		err := read()
 		if err == nil || try == readTries || !canSucceedLater(err) || !g.operations.options.Wait(ctx, readAgain<<(try-1)) {

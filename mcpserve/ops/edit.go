@@ -39,7 +39,7 @@ func (e TextEdit) IsEmpty() bool { return e.Find == "" && e.Todo == "" }
 // updates[i]. The pages of blocks whose texts it reads are held until release is called,
 // so that the updates can be sent before. at is the one that an error is about, below 0
 // for none alone.
-func (g *Graph) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (release func(), at int, err error) {
+func (g Rewrites) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (release func(), at int, err error) {
 	var wanted []string
 	for i, edit := range edits {
 		if !edit.IsEmpty() && updates[i].String == nil {
@@ -80,36 +80,16 @@ func editTexts(now map[string]string, updates BlockUpdates, edits []TextEdit) (a
 }
 
 // holdTexts asks for the texts of blocks, and holds the pages that they are on.
-func (g *Graph) holdTexts(ctx context.Context, uids []string) (texts map[string]string, release func(), err error) {
+func (g Rewrites) holdTexts(ctx context.Context, uids []string) (texts map[string]string, release func(), err error) {
 	if len(uids) == 0 {
 		return nil, func() {}, nil
 	}
-	texts, pages, err := g.texts(ctx, uids)
+	texts, pages, err := g.reads().texts(ctx, uids)
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err = g.Hold(ctx, pages, func() (pages []string, err error) { texts, pages, err = g.texts(ctx, uids); return pages, err })
+	release, err = g.Hold(ctx, pages, func() (pages []string, err error) { texts, pages, err = g.reads().texts(ctx, uids); return pages, err })
 	return texts, release, err
-}
-
-// texts asks for the texts of blocks as they are stored, by uid, and for the pages that
-// they are on.
-func (g *Graph) texts(ctx context.Context, uids []string) (texts map[string]string, pages []string, err error) {
-	rows, err := g.rows(ctx, `[:find ?u ?s ?p :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s] [?e :block/page ?on] [?on :block/uid ?p]]`, uids)
-	if err != nil {
-		return nil, nil, err
-	}
-	texts = map[string]string{}
-	for _, row := range rows {
-		if len(row) != 3 {
-			continue
-		}
-		uid, _ := row[0].(string)
-		texts[uid], _ = row[1].(string)
-		page, _ := row[2].(string)
-		pages = append(pages, page)
-	}
-	return texts, pages, nil
 }
 
 func noSuchBlock(uid string) *problem.Error {

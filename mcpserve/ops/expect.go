@@ -10,7 +10,7 @@ import (
 
 // checkShown returns the check of a write: that the blocks of which it changes the text have
 // the text that they were shown with.
-func (g *Graph) checkShown(w Write) func(ctx context.Context, before *fact.State) error {
+func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State) error {
 	updates, _ := w.(BlockUpdates)
 	if one, ok := w.(BlockUpdate); ok {
 		updates = BlockUpdates{one}
@@ -30,7 +30,7 @@ func (g *Graph) checkShown(w Write) func(ctx context.Context, before *fact.State
 			for uid, each := range before.Things {
 				texts[uid] = each.Text
 			}
-		} else if read, _, err := g.texts(ctx, uids); err == nil {
+		} else if read, _, err := g.reads().texts(ctx, uids); err == nil {
 			texts = read
 		} else if !LacksAction(err) { // a Roam that answers no queries can't be asked
 			return err

@@ -11,7 +11,7 @@ import (
 
 // ReloadExtensions loads the extensions anew that the user develops from local
 // folders. It returns Roam's list of them, nil where there is none.
-func (g *Graph) ReloadExtensions(ctx context.Context) (rawjson.Object, error) {
+func (g Desktop) ReloadExtensions(ctx context.Context) (rawjson.Object, error) {
 	return g.askObject(ctx, "depot.reloadDeveloperExtensions")
 }
 
@@ -81,7 +81,7 @@ func textsIn(raw json.RawMessage) []string {
 
 // CallExtension runs a tool of a Roam extension. It returns Roam's reply, nil
 // where that is no object.
-func (g *Graph) CallExtension(ctx context.Context, call ExtensionCall) (rawjson.Object, error) {
+func (g Desktop) CallExtension(ctx context.Context, call ExtensionCall) (rawjson.Object, error) {
 	result, err := g.write(ctx, call)
 	return rawjson.Parse(result), err
 }

@@ -51,7 +51,7 @@ const (
 )
 
 // ReadFile reads a file of the graph (LOCAL_API.md 3.4).
-func (g *Graph) ReadFile(ctx context.Context, address string) (File, error) {
+func (g Reads) ReadFile(ctx context.Context, address string) (File, error) {
 	result, err := g.ask(ctx, readFileAction, request{"url": address, "format": "base64"})
 	if err != nil {
 		return File{}, err
@@ -88,7 +88,7 @@ type FileSource struct {
 	Name      string // empty: that of path or address
 }
 
-func (g *Graph) fetch(ctx context.Context, from FileSource) (filesource.File, error) {
+func (g Creates) fetch(ctx context.Context, from FileSource) (filesource.File, error) {
 	given := filesource.Given{MediaType: from.MediaType, Name: from.Name}
 	switch {
 	case from.Path != "":
@@ -134,7 +134,7 @@ type Uploaded struct {
 }
 
 // UploadFile uploads a file of up to 32 MiB. A file that holds a token is refused.
-func (g *Graph) UploadFile(ctx context.Context, from FileSource) (Uploaded, error) {
+func (g Creates) UploadFile(ctx context.Context, from FileSource) (Uploaded, error) {
 	file, err := g.fetch(ctx, from)
 	if err != nil {
 		return Uploaded{}, err
@@ -178,7 +178,7 @@ func parseFileRemoval(s sentWrite) (Write, error) { return FileRemoval{s.URL}, n
 
 // RemoveFile deletes a file for good. It returns Roam's reply, which does not
 // tell whether there was such a file; nil where there is none.
-func (g *Graph) RemoveFile(ctx context.Context, address string) (json.RawMessage, error) {
+func (g Edits) RemoveFile(ctx context.Context, address string) (json.RawMessage, error) {
 	return g.write(ctx, FileRemoval{address})
 }
 

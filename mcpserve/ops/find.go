@@ -68,7 +68,7 @@ var hidingTags = []string{".rm-hide", ".rm-private"}
 // FindBlocks returns the blocks that are asked for, without those that are hidden:
 // the best first where a query is given, else what was edited last, and on one page
 // in its order.
-func (g *Graph) FindBlocks(ctx context.Context, f Finding) ([]FoundBlock, error) {
+func (g Finds) FindBlocks(ctx context.Context, f Finding) ([]FoundBlock, error) {
 	words := searchWords(f.Query)
 	blocks, err := g.candidates(ctx, f, words)
 	if err != nil {
@@ -95,7 +95,7 @@ func (g *Graph) FindBlocks(ctx context.Context, f Finding) ([]FoundBlock, error)
 }
 
 // candidates asks Roam for blocks that may be meant.
-func (g *Graph) candidates(ctx context.Context, f Finding, words []string) ([]foundBlock, error) {
+func (g Finds) candidates(ctx context.Context, f Finding, words []string) ([]foundBlock, error) {
 	own := anyOf(words)
 	if f.Unlinked != "" {
 		own = wordsInOrder(f.Unlinked)
@@ -184,7 +184,7 @@ func (b *FoundBlock) ranked(query string, words []string) bool {
 
 // unlinkedIn keeps the blocks that name a page without linking it, but for those of
 // the page itself. A longer title that stands there instead is no mention.
-func (g *Graph) unlinkedIn(ctx context.Context, found []FoundBlock, title string) ([]FoundBlock, error) {
+func (g Finds) unlinkedIn(ctx context.Context, found []FoundBlock, title string) ([]FoundBlock, error) {
 	pages, err := g.titlesLike(ctx, wordsInOrder(title))
 	if err != nil {
 		return nil, err

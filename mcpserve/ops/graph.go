@@ -152,8 +152,38 @@ func Wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Graph is one graph, and a way to it.
+// Graph is one graph, and a way to it: what can be done with it, in families.
 type Graph struct {
+	*core
+	sender
+	Reads
+	Finds
+	Desktop
+	Creates
+	Edits
+	Rewrites
+}
+
+// The families.
+type (
+	// Reads are pages, blocks and texts as they are, and what refers to them.
+	Reads struct{ *core }
+	// Finds are pages and blocks by what they are called, say or mean.
+	Finds struct{ *core }
+	// Desktop is what the desktop app shows, and its extensions.
+	Desktop struct{ sender }
+	// Creates makes pages, blocks, comments and files.
+	Creates struct{ sender }
+	// Edits changes, moves and deletes pages, blocks and files.
+	Edits struct{ sender }
+	// Rewrites makes one outline of another, with as few writes as there can be.
+	Rewrites struct{ sender }
+	// sender sends one write, and finds out what became of it.
+	sender struct{ *core }
+)
+
+// core is what the operations on a graph share.
+type core struct {
 	operations *Operations
 	graph      localapi.Graph
 	caller     Caller
@@ -167,20 +197,31 @@ type Graph struct {
 	read       *lastRead
 }
 
+// asGraph returns the operations of all families on the graph.
+func (c *core) asGraph() *Graph {
+	s := sender{c}
+	return &Graph{c, s, Reads{c}, Finds{c}, Desktop{s}, Creates{s}, Edits{s}, Rewrites{s}}
+}
+
+func (c *core) reads() Reads  { return Reads{c} }
+func (c *core) finds() Finds  { return Finds{c} }
+func (s sender) edits() Edits { return Edits{s} }
+
 // On returns the operations on one graph, for one call of a tool.
 func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
-	return &Graph{operations: o, graph: graph, caller: caller, began: o.holds.now(), done: &done{uids: map[string][]string{}}, read: &lastRead{}}
+	c := core{operations: o, graph: graph, caller: caller, began: o.holds.now(), done: &done{uids: map[string][]string{}}, read: &lastRead{}}
+	return c.asGraph()
 }
 
 // RecordedBy returns the operations with a Recorder for their writes.
-func (g *Graph) RecordedBy(r Recorder) *Graph {
+func (g *core) RecordedBy(r Recorder) *Graph {
 	recorded := *g
 	recorded.recorder = r
-	return &recorded
+	return recorded.asGraph()
 }
 
 // ask runs a read.
-func (g *Graph) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+func (g *core) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 	reply, err := g.caller.Send(ctx, action, args...)
 	if err != nil {
 		return nil, g.caller.Explain(ctx, err)
@@ -189,7 +230,7 @@ func (g *Graph) ask(ctx context.Context, action string, args ...any) (json.RawMe
 }
 
 // askObject runs a read that is answered with an object; nil for any other answer.
-func (g *Graph) askObject(ctx context.Context, action string, args ...any) (rawjson.Object, error) {
+func (g *core) askObject(ctx context.Context, action string, args ...any) (rawjson.Object, error) {
 	result, err := g.ask(ctx, action, args...)
 	return rawjson.Parse(result), err
 }

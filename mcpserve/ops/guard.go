@@ -88,12 +88,12 @@ func joined(parts []Footprint) Footprint {
 }
 
 // allow asks the guards about a write, or several together.
-func (g *Graph) allow(ctx context.Context, reach Footprint) error {
+func (g sender) allow(ctx context.Context, reach Footprint) error {
 	if g.allowed {
 		return nil
 	}
 	for _, guard := range g.operations.options.Guards {
-		if err := guard.Check(ctx, Attempt{g.graph, reach, g.caller, g}); err != nil {
+		if err := guard.Check(ctx, Attempt{g.graph, reach, g.caller, g.asGraph()}); err != nil {
 			return err
 		}
 	}
@@ -102,10 +102,10 @@ func (g *Graph) allow(ctx context.Context, reach Footprint) error {
 
 // forParts returns the operations for the parts of a batch that the guards have
 // allowed as a whole: they are not asked about each part again.
-func (g *Graph) forParts() *Graph {
-	parts := *g
+func (g sender) forParts() *Graph {
+	parts := *g.core
 	parts.allowed = true
-	return &parts
+	return parts.asGraph()
 }
 
 // containsAny reports whether one of the uids is in a list, with or without space

@@ -50,10 +50,10 @@ func (e *ClaimedError) Error() string { return "the page is changed by " + e.Age
 
 // HoldingFor returns the operations of a call of an agent, whose name others that wait for
 // it are told. claims are those among servers; nil: there are none.
-func (g *Graph) HoldingFor(agent string, claims Claims) *Graph {
+func (g *core) HoldingFor(agent string, claims Claims) *Graph {
 	holding := *g
 	holding.agent, holding.claims = agent, claims
-	return &holding
+	return holding.asGraph()
 }
 
 // Hold waits until no other call, of this program or another server, holds any of some
@@ -61,7 +61,7 @@ func (g *Graph) HoldingFor(agent string, claims Claims) *Graph {
 // was read before may have changed: look is called, which reads it again and returns the
 // pages that it is on now. BUSY is the code of the error where others hold them for 20
 // seconds. A call that holds something can't hold more.
-func (g *Graph) Hold(ctx context.Context, pages []string, look func() (pages []string, err error)) (release func(), err error) {
+func (g *core) Hold(ctx context.Context, pages []string, look func() (pages []string, err error)) (release func(), err error) {
 	for {
 		release, waited, err := g.hold(ctx, pages)
 		if err != nil || !waited {
@@ -81,10 +81,10 @@ func (g *Graph) Hold(ctx context.Context, pages []string, look func() (pages []s
 }
 
 // hold holds pages, and reports whether another call held one of them since this one began.
-func (g *Graph) hold(ctx context.Context, uids []string) (release func(), waited bool, err error) {
+func (g *core) hold(ctx context.Context, uids []string) (release func(), waited bool, err error) {
 	patience, cancel := context.WithTimeout(ctx, g.operations.options.HoldPatience)
 	defer cancel()
-	h := &holding{graph: g}
+	h := &holding{graph: g.asGraph()}
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) { // in one order, so that no two wait for each other
 		if err = h.take(patience, uid); err != nil {
 			break
@@ -103,11 +103,11 @@ func (g *Graph) hold(ctx context.Context, uids []string) (release func(), waited
 
 // HoldNote holds the page that a note is, or is on, as Hold does. It returns the note as it
 // is then. there reports whether it still is; if not, nothing is held.
-func (g *Graph) HoldNote(ctx context.Context, n note.Node) (now note.Node, there bool, release func(), err error) {
+func (g *core) HoldNote(ctx context.Context, n note.Node) (now note.Node, there bool, release func(), err error) {
 	there = true
 	release, err = g.Hold(ctx, []string{n.Page()}, func() ([]string, error) {
 		var err error
-		if n, there, err = g.ReadNote(ctx, n.UID); !there {
+		if n, there, err = g.reads().ReadNote(ctx, n.UID); !there {
 			return nil, err
 		}
 		return []string{n.Page()}, err

@@ -73,7 +73,7 @@ func (b NewBlock) Made(reply json.RawMessage) string {
 
 // CreateBlock creates one block: its text is stored as it is. It returns the block's uid,
 // which may be another one than it was to get.
-func (g *Graph) CreateBlock(ctx context.Context, block NewBlock) (uid string, err error) {
+func (g Creates) CreateBlock(ctx context.Context, block NewBlock) (uid string, err error) {
 	reply, err := g.write(ctx, block)
 	return block.Made(reply), err
 }

@@ -55,7 +55,7 @@ func (m made) shown() (blocks []shownBlock) {
 // made, once, and mends what is otherwise: Roam reads markdown with a parser of its own
 // (LOCAL_API.md 9.5). A text is set by an update, and a block that is missing is created
 // alone; where that can't be done the error has both texts.
-func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline.Block) (rawjson.Object, made, error) {
+func (g Creates) create(ctx context.Context, w Write, at Location, want []outline.Block) (rawjson.Object, made, error) {
 	var m made
 	result, err := g.send(ctx, w, nil, func(ctx context.Context, reply json.RawMessage) effect {
 		var err error
@@ -120,7 +120,7 @@ func isPage(w Write) bool {
 }
 
 // readMade reads what a creation has made whose reply names it.
-func (g *Graph) readMade(ctx context.Context, w Write, reply rawjson.Object) (m made, err error) {
+func (g Creates) readMade(ctx context.Context, w Write, reply rawjson.Object) (m made, err error) {
 	if isPage(w) {
 		uid, _ := reply.Text("uid")
 		return g.readMadeOn(ctx, uid)
@@ -129,7 +129,7 @@ func (g *Graph) readMade(ctx context.Context, w Write, reply rawjson.Object) (m 
 }
 
 // mend makes blocks that were created what they were to be.
-func (g *Graph) mend(ctx context.Context, m *made, at Location, want []outline.Block) error {
+func (g Creates) mend(ctx context.Context, m *made, at Location, want []outline.Block) error {
 	parent := m.parent
 	if parent == "" && at.NestUnder == "" {
 		parent = at.ParentUID
@@ -143,7 +143,7 @@ func (g *Graph) mend(ctx context.Context, m *made, at Location, want []outline.B
 		return storedOtherwise(want, *m)
 	}
 	for some := range slices.Chunk(plan.updates, MaxBatch) {
-		report, err := g.UpdateBlocks(ctx, some)
+		report, err := g.edits().UpdateBlocks(ctx, some)
 		switch unseen := err != nil && (isNotSeen(err) || problem.CodeOf(err) == CodeBatchFailed); {
 		case err != nil && !unseen:
 			return err
@@ -177,7 +177,7 @@ func (m made) differsInBlanks(updates BlockUpdates) bool {
 }
 
 // createTree creates a block and all below it, one by one.
-func (g *Graph) createTree(ctx context.Context, parent string, order Order, b outline.Block) (string, error) {
+func (g Creates) createTree(ctx context.Context, parent string, order Order, b outline.Block) (string, error) {
 	uid, err := outline.NewUID(rand.Reader)
 	if err != nil {
 		return "", err
@@ -344,7 +344,7 @@ func clipped(text string) string {
 }
 
 // readMadeBelow reads the blocks with these uids and all below them, in the order of the uids.
-func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) {
+func (g Creates) readMadeBelow(ctx context.Context, uids []string) (made, error) {
 	if len(uids) == 0 {
 		return made{read: true}, nil
 	}
@@ -365,7 +365,7 @@ func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) 
 }
 
 // readMadeOn reads all blocks of a page.
-func (g *Graph) readMadeOn(ctx context.Context, pageUID string) (made, error) {
+func (g Creates) readMadeOn(ctx context.Context, pageUID string) (made, error) {
 	found, err := g.readCreated(ctx, []string{pageUID})
 	m := made{read: err == nil}
 	for _, page := range found {
@@ -376,14 +376,14 @@ func (g *Graph) readMadeOn(ctx context.Context, pageUID string) (made, error) {
 
 // readCreated reads pages and blocks with all below them once, for the reply to the write that
 // made them.
-func (g *Graph) readCreated(ctx context.Context, uids []string) ([]createdBlock, error) {
+func (g Creates) readCreated(ctx context.Context, uids []string) ([]createdBlock, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
 	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 		reply, err := g.caller.Look(ctx, action, args...)
 		return reply.Result, err
 	}
-	return pullAll(ctx, g, ask, createdPattern, uids, func(b *createdBlock) bool { return b.UID != "" })
+	return pullAll(ctx, g.asGraph(), ask, createdPattern, uids, func(b *createdBlock) bool { return b.UID != "" })
 }
 
 // sorted returns the block with all below it in their order.

@@ -50,7 +50,7 @@ func (m BlockMove) told() []Change {
 }
 
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.
-func (g *Graph) MoveBlock(ctx context.Context, move BlockMove) (json.RawMessage, error) {
+func (g Edits) MoveBlock(ctx context.Context, move BlockMove) (json.RawMessage, error) {
 	return g.write(ctx, move)
 }
 

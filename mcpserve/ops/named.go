@@ -33,7 +33,7 @@ const namedQuery = `[:find ?title ?uid :in $ ?pattern [?u ...] :where [(re-patte
 	`[?page :node/title ?title] [?page :block/uid ?uid]]`
 
 // PagesNamed returns the pages that names may mean, for note.Name.Resolve, in one query.
-func (g *Graph) PagesNamed(ctx context.Context, names ...note.Name) ([]note.Page, error) {
+func (g Finds) PagesNamed(ctx context.Context, names ...note.Name) ([]note.Page, error) {
 	var patterns, uids []string
 	for _, name := range names {
 		uids = append(uids, name.UIDs()...)
@@ -61,7 +61,7 @@ func (g *Graph) PagesNamed(ctx context.Context, names ...note.Name) ([]note.Page
 
 // UIDNamed returns the uid that a name means (note.Name.Resolve), in one query; empty
 // where there is none. It may be that of a block, or of nothing.
-func (g *Graph) UIDNamed(ctx context.Context, name note.Name, printed func(note.Page) string) (string, error) {
+func (g Finds) UIDNamed(ctx context.Context, name note.Name, printed func(note.Page) string) (string, error) {
 	pages, err := g.PagesNamed(ctx, name)
 	if err != nil {
 		return "", err

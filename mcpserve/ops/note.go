@@ -21,13 +21,13 @@ const (
 )
 
 // Ask runs an action that only reads, and returns its result.
-func (g *Graph) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+func (g Reads) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 	return g.ask(ctx, action, args...)
 }
 
 // ReadNote reads a page or block with all that is below it; ok reports whether there
 // is one.
-func (g *Graph) ReadNote(ctx context.Context, uid string) (n note.Node, ok bool, err error) {
+func (g Reads) ReadNote(ctx context.Context, uid string) (n note.Node, ok bool, err error) {
 	notes, err := g.ReadNotes(ctx, []string{uid})
 	n, ok = notes[uid]
 	return n, ok, err
@@ -35,26 +35,26 @@ func (g *Graph) ReadNote(ctx context.Context, uid string) (n note.Node, ok bool,
 
 // ReadNotes reads pages and blocks with all that is below them, up to 50 in one query.
 // It returns those that exist, by uid.
-func (g *Graph) ReadNotes(ctx context.Context, uids []string) (map[string]note.Node, error) {
+func (g Reads) ReadNotes(ctx context.Context, uids []string) (map[string]note.Node, error) {
 	return g.readNotes(ctx, notePattern, maxNotes, uids)
 }
 
 // ReadTexts reads pages and blocks without what is below them, up to 500 in one query. It
 // returns those that exist, by uid.
-func (g *Graph) ReadTexts(ctx context.Context, uids []string) (map[string]note.Node, error) {
+func (g Reads) ReadTexts(ctx context.Context, uids []string) (map[string]note.Node, error) {
 	return g.readNotes(ctx, textPattern, maxTimes, uids)
 }
 
 // ReadTimes reads when pages, and the blocks below them, were made and edited, up to 500
 // pages in one query. It returns those that exist, by uid, without texts but for those
 // that hide blocks.
-func (g *Graph) ReadTimes(ctx context.Context, pages []string) (map[string]note.Node, error) {
+func (g Reads) ReadTimes(ctx context.Context, pages []string) (map[string]note.Node, error) {
 	return g.readNotes(ctx, timesPattern, maxTimes, pages)
 }
 
 // LastEdits returns by its uid when each of some pages, or a visible block on it, was
 // edited last, in ms since 1970. What is not there is left out.
-func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
+func (g Reads) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
 	notes, err := g.ReadTimes(ctx, pages)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64
 }
 
 // readNotes reads pages and blocks by a pattern, so many in one query.
-func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []string) (map[string]note.Node, error) {
+func (g Reads) readNotes(ctx context.Context, pattern string, most int, uids []string) (map[string]note.Node, error) {
 	g.read.note(g.operations.options.Now())
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
@@ -89,7 +89,7 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 
 // ReadNoteTitled reads the page with a title with all that is below it; ok reports
 // whether there is one.
-func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
+func (g Reads) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
 	g.read.note(g.operations.options.Now())
 	pulled, err := rowsOf[pulledNote](g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
 	if err == nil {
@@ -134,8 +134,8 @@ const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create
 	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
 
 // pullNotes pulls those of the notes that exist.
-func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
-	notes, err := pullAll(ctx, g, g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
+func (g Reads) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
+	notes, err := pullAll(ctx, g.asGraph(), g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
 	if err == nil {
 		err = g.whole(ctx, notes)
 	}
@@ -143,7 +143,7 @@ func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([
 }
 
 // whole returns an error if a list in notes was cut.
-func (g *Graph) whole(ctx context.Context, notes []pulledNote) error {
+func (g Reads) whole(ctx context.Context, notes []pulledNote) error {
 	for i := range notes {
 		n := &notes[i]
 		err := g.checkWhole(ctx, len(n.Children), n.UID, localapi.Children)
@@ -160,7 +160,7 @@ func (g *Graph) whole(ctx context.Context, notes []pulledNote) error {
 	return nil
 }
 
-func (g *Graph) checkWhole(ctx context.Context, pulled int, uid string, values localapi.Values) error {
+func (g Reads) checkWhole(ctx context.Context, pulled int, uid string, values localapi.Values) error {
 	return localapi.CheckWhole(pulled, uid, values, func(query, uid string) (json.RawMessage, error) {
 		return g.ask(ctx, plainQuery, query, uid)
 	})
@@ -225,3 +225,23 @@ func invalidNote(err error) error {
 
 // keyword returns a keyword of Roam without its colon.
 func keyword(text string) string { return strings.TrimPrefix(text, ":") }
+
+// texts asks for the texts of blocks as they are stored, by uid, and for the pages that
+// they are on.
+func (g Reads) texts(ctx context.Context, uids []string) (texts map[string]string, pages []string, err error) {
+	rows, err := g.rows(ctx, `[:find ?u ?s ?p :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s] [?e :block/page ?on] [?on :block/uid ?p]]`, uids)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts = map[string]string{}
+	for _, row := range rows {
+		if len(row) != 3 {
+			continue
+		}
+		uid, _ := row[0].(string)
+		texts[uid], _ = row[1].(string)
+		page, _ := row[2].(string)
+		pages = append(pages, page)
+	}
+	return texts, pages, nil
+}

@@ -41,7 +41,7 @@ type numbering struct {
 // planNumbering decides how the blocks of a creation are listed, and changes its
 // markdown to that: the numbers of a list are taken out of the text where Roam can
 // number it. viewType is what the caller wants for the new blocks.
-func (g *Graph) planNumbering(ctx context.Context, blocks *NewBlocks, viewType string) numbering {
+func (g Creates) planNumbering(ctx context.Context, blocks *NewBlocks, viewType string) numbering {
 	plan := numbering{lists: outline.FindNumberedLists(blocks.Markdown), view: viewType}
 	if viewType == numbered {
 		if plan.lists.Topmost == 1 && plan.lists.Blocks > 1 {
@@ -59,7 +59,7 @@ func (g *Graph) planNumbering(ctx context.Context, blocks *NewBlocks, viewType s
 	case lists.Topmost == 1 && lists.Blocks > 1:
 		plan.within = true
 	default:
-		plan.findHolder(ctx, g, blocks.Location)
+		plan.findHolder(ctx, g.asGraph(), blocks.Location)
 	}
 	blocks.Markdown = plan.bulleted(blocks.Markdown, plan.view == numbered)
 	if !plan.within && plan.view != plan.holder.view {
@@ -115,7 +115,7 @@ func isDay(uid string) bool {
 
 // holderAt asks for what is at a location; a holder without uid where it is made by
 // the write.
-func (g *Graph) holderAt(ctx context.Context, at Location) (holder, error) {
+func (g Creates) holderAt(ctx context.Context, at Location) (holder, error) {
 	where, target := at.target()
 	args := []any{target}
 	in := "?target"
@@ -182,18 +182,18 @@ func (n *numbering) setViews(ctx context.Context, g *Graph, blocks []shownBlock,
 }
 
 // setBlockViews sets the views of the children of blocks, by uid.
-func (g *Graph) setBlockViews(ctx context.Context, views map[string]string) error {
+func (g Creates) setBlockViews(ctx context.Context, views map[string]string) error {
 	var updates BlockUpdates
 	for _, uid := range slices.Sorted(maps.Keys(views)) {
 		view := views[uid]
 		updates = append(updates, BlockUpdate{UID: uid, ViewType: &view})
 	}
 	if len(updates) == 1 {
-		_, err := g.UpdateBlock(ctx, updates[0])
+		_, err := g.edits().UpdateBlock(ctx, updates[0])
 		return err
 	}
 	for part := range slices.Chunk(updates, MaxBatch) {
-		if _, err := g.UpdateBlocks(ctx, part); err != nil {
+		if _, err := g.edits().UpdateBlocks(ctx, part); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (g *Graph) setBlockViews(ctx context.Context, views map[string]string) erro
 
 // setHolderView sets the view of what a new block is in; at, where it was there
 // before.
-func (g *Graph) setHolderView(ctx context.Context, at holder, child, view string) error {
+func (g Creates) setHolderView(ctx context.Context, at holder, child, view string) error {
 	if at.uid == "" {
 		var rows [][]string
 		err := g.glance(ctx, &rows, `[:find ?u ?n :in $ ?child :where [?e :block/uid ?child] [?h :block/children ?e] [?h :block/uid ?u] [(get-else $ ?h :node/title "") ?n]]`, child)
@@ -212,9 +212,9 @@ func (g *Graph) setHolderView(ctx context.Context, at holder, child, view string
 		at = holder{uid: rows[0][0], page: rows[0][1] != ""}
 	}
 	if at.page {
-		_, err := g.UpdatePage(ctx, PageUpdate{UID: at.uid, ViewType: view})
+		_, err := g.edits().UpdatePage(ctx, PageUpdate{UID: at.uid, ViewType: view})
 		return err
 	}
-	_, err := g.UpdateBlock(ctx, BlockUpdate{UID: at.uid, ViewType: &view})
+	_, err := g.edits().UpdateBlock(ctx, BlockUpdate{UID: at.uid, ViewType: &view})
 	return err
 }

@@ -11,14 +11,14 @@ import (
 
 // RoamQuery runs a query of Roam's own language: total and results, nil where
 // Roam sends nothing.
-func (g *Graph) RoamQuery(ctx context.Context, query string, listing Listing) (rawjson.Object, error) {
+func (g Reads) RoamQuery(ctx context.Context, query string, listing Listing) (rawjson.Object, error) {
 	found, err := g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"query": query}))
 	return found, invalidQuery(err, "", adviceOnQuery)
 }
 
 // RoamQueryBlock runs the query of a query block, which has settings of its own
 // for sorting and paths.
-func (g *Graph) RoamQueryBlock(ctx context.Context, uid string, listing Listing) (rawjson.Object, error) {
+func (g Reads) RoamQueryBlock(ctx context.Context, uid string, listing Listing) (rawjson.Object, error) {
 	listing.Sort, listing.SortOrder, listing.IncludePath = "", "", nil
 	return g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"uid": uid}))
 }
@@ -50,7 +50,7 @@ type Found struct {
 }
 
 // Datalog runs a Datalog query. Hidden blocks are among what it finds.
-func (g *Graph) Datalog(ctx context.Context, query Datalog) (Found, error) {
+func (g Reads) Datalog(ctx context.Context, query Datalog) (Found, error) {
 	args := []any{query.Query}
 	for _, input := range query.Inputs {
 		args = append(args, input)

@@ -57,8 +57,8 @@ func ReadsUntagged(thing rawjson.Object) bool {
 }
 
 // UIDsOf returns the uids of the pages that have these titles, by title.
-func (g *Graph) UIDsOf(ctx context.Context, titles []string) (map[string]string, error) {
-	pages, err := g.titled(ctx, `[:find ?title ?uid :in $ [?title ...] :where [?page :node/title ?title] [?page :block/uid ?uid]]`, titles)
+func (g Reads) UIDsOf(ctx context.Context, titles []string) (map[string]string, error) {
+	pages, err := g.finds().titled(ctx, `[:find ?title ?uid :in $ [?title ...] :where [?page :node/title ?title] [?page :block/uid ?uid]]`, titles)
 	uids := map[string]string{}
 	for _, page := range pages {
 		uids[page.Title] = page.UID
@@ -68,17 +68,17 @@ func (g *Graph) UIDsOf(ctx context.Context, titles []string) (map[string]string,
 
 // ReadPage reads a page (LOCAL_API.md 2.1), nil where there is none. maxDepth is
 // how many levels of blocks are read; nil: all.
-func (g *Graph) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjson.Object, error) {
+func (g Reads) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjson.Object, error) {
 	return g.readThing(ctx, Page, page, maxDepth)
 }
 
 // ReadBlock reads a block with what is below it and its path, nil where there is
 // none. maxDepth is how many levels below it are read; nil: all.
-func (g *Graph) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjson.Object, error) {
+func (g Reads) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjson.Object, error) {
 	return g.readThing(ctx, Block, PageRef{UID: uid}, maxDepth)
 }
 
-func (g *Graph) readThing(ctx context.Context, thing Thing, ref PageRef, maxDepth *int) (rawjson.Object, error) {
+func (g Reads) readThing(ctx context.Context, thing Thing, ref PageRef, maxDepth *int) (rawjson.Object, error) {
 	result, err := g.ask(ctx, thing.readAction(), with(ref.request(), "maxDepth", maxDepth))
 	return existing(result), err
 }
@@ -102,7 +102,7 @@ func (l Listing) into(r request) request {
 // Backlinks returns what links to a page or block (LOCAL_API.md 2.1): total and
 // results, nil where Roam sends nothing. containing is a text that the linking
 // block, its parents, its children or its page hold; empty: any.
-func (g *Graph) Backlinks(ctx context.Context, of PageRef, containing string, listing Listing) (rawjson.Object, error) {
+func (g Reads) Backlinks(ctx context.Context, of PageRef, containing string, listing Listing) (rawjson.Object, error) {
 	found, err := g.askObject(ctx, "data.ai.getBacklinks", listing.into(of.request().withText("search", containing)))
 	if err != nil || found == nil {
 		return found, err
@@ -112,20 +112,20 @@ func (g *Graph) Backlinks(ctx context.Context, of PageRef, containing string, li
 
 // Comments returns the comments on a block: total and comments, nil where Roam
 // sends nothing. maxDepth is how many levels of each are read; nil: all.
-func (g *Graph) Comments(ctx context.Context, blockUID string, maxDepth *int) (rawjson.Object, error) {
+func (g Reads) Comments(ctx context.Context, blockUID string, maxDepth *int) (rawjson.Object, error) {
 	return g.askObject(ctx, commentsAction, with(request{"uid": blockUID}, "maxDepth", maxDepth))
 }
 
 // Search finds pages and blocks by words: total and results, nil where Roam sends
 // nothing. scope is all, pages or blocks; the empty query finds what was used
 // last. Roam does not sort the results as asked for.
-func (g *Graph) Search(ctx context.Context, query, scope string, listing Listing) (rawjson.Object, error) {
+func (g Reads) Search(ctx context.Context, query, scope string, listing Listing) (rawjson.Object, error) {
 	return g.askObject(ctx, "data.ai.search", listing.into(request{"query": query, "scope": scope}))
 }
 
 // Templates finds the user's templates by their name: results, nil where Roam
 // sends nothing. The empty query finds all.
-func (g *Graph) Templates(ctx context.Context, query string) (rawjson.Object, error) {
+func (g Reads) Templates(ctx context.Context, query string) (rawjson.Object, error) {
 	result, err := g.ask(ctx, "data.ai.searchTemplates", request{}.withText("query", query))
 	if err == nil && bytes.HasPrefix(bytes.TrimSpace(result), []byte("[")) { // builds of early 2026
 		return rawjson.With("results", result), nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
@@ -25,14 +26,14 @@ type recoverable interface {
 
 // recovered returns the reply of a write that happened and whose reply was lost;
 // false where it can't be told for certain.
-func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMessage, bool) {
+func (g sender) recovered(ctx context.Context, w Write, since int64) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
 	if parts, ok := w.(partial); ok {
 		return g.partlyDone(ctx, parts)
 	}
 	if own, ok := w.(recoverable); ok {
-		reply, seen := own.recovered(ctx, looker{graph: g}, since)
+		reply, seen := own.recovered(ctx, looker{graph: g.asGraph()}, since)
 		if seen || !g.stepwise { // which can do without uids
 			return reply.JSON(), seen
 		}
@@ -42,10 +43,10 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 
 // partlyDone returns the reply of a write that was lost and of which not all was done; false
 // where nothing was, or nobody can tell.
-func (g *Graph) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
+func (g sender) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	return w.report(ctx, looker{graph: g})
+	return w.report(ctx, looker{graph: g.asGraph()})
 }
 
 // recovered implements recoverable.
@@ -236,4 +237,31 @@ func consistsOf(markdown string, texts []string) []int {
 		}
 	}
 	return ours
+}
+
+// onItsWay is how long a write may be on its way whose server has ended. What Roam gets
+// after it, such as a look, Roam answers after it.
+const onItsWay = 10 * time.Second
+
+// Settle finds out what became of a write that a server had begun, and that has ended
+// before it knew. since is when it was about to be sent, in milliseconds of this machine's
+// clock. It looks as for a write whose reply was lost, and once where that was long ago:
+// Applied is Yes or No only where that is known, and Evidence says how. Reply is what Roam
+// would have said of a write that was done, as far as that can be told for certain.
+func (g sender) Settle(ctx context.Context, w Write, since int64) Outcome {
+	left := unanswered
+	if g.operations.options.Now().Sub(time.UnixMilli(since)) > onItsWay {
+		left = broken
+	}
+	applied, evidence := g.investigate(ctx, w, since, left)
+	if parts, ok := w.(partial); ok && applied == Unknown {
+		if reply, ok := g.partlyDone(ctx, parts); ok {
+			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
+		}
+	}
+	outcome := Outcome{Applied: applied, Evidence: evidence}
+	if applied == Yes {
+		outcome.Reply, _ = g.recovered(ctx, w, since)
+	}
+	return outcome
 }

@@ -13,7 +13,7 @@ type RefsAround struct{ To, From []string }
 
 // RefsAround returns what a page or block refers to and what refers to it; nothing where
 // there is no such thing.
-func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) {
+func (g Reads) RefsAround(ctx context.Context, uid string) (RefsAround, error) {
 	type thing struct {
 		UID string `json:"uid"`
 	}
@@ -45,7 +45,7 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 // PagesLinking returns the uids of the pages with a block that refers to a page, or to a
 // block on it, hidden blocks included, and the uid of the page itself, which is not among
 // them; that is empty where nothing refers to it.
-func (g *Graph) PagesLinking(ctx context.Context, of PageRef) (uid string, pages []string, err error) {
+func (g Reads) PagesLinking(ctx context.Context, of PageRef) (uid string, pages []string, err error) {
 	named, name := "[?e :node/title ?of]", of.Title
 	if of.UID != "" {
 		named, name = "[?e :block/uid ?of]", of.UID
@@ -67,7 +67,7 @@ func (g *Graph) PagesLinking(ctx context.Context, of PageRef) (uid string, pages
 
 // PlaceOf returns the uid of the page or block that a block is directly below, and the
 // number of visible blocks that refer to it; nothing where there is no such block.
-func (g *Graph) PlaceOf(ctx context.Context, uid string) (parent string, references int, err error) {
+func (g Reads) PlaceOf(ctx context.Context, uid string) (parent string, references int, err error) {
 	const query = `[:find [(pull ?e [{[:block/_children :as "above"] [[:block/uid :as "uid"]]} ` +
 		`{[:block/_refs :limit nil :as "refs"] [[:block/uid :as "uid"] ` + marksPattern + ` ` + abovePattern + `]}]) ...] :in $ ?u :where [?e :block/uid ?u]]`
 	result, err := g.ask(ctx, plainQuery, query, uid)

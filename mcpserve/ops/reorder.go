@@ -66,7 +66,7 @@ func (r Reordering) told() []Change {
 // Reorder puts some children of a block or page first, in the order of their uids,
 // and the others behind them as they were. It returns the order of all. A uid that
 // is no child of it is NOT_FOUND.
-func (g *Graph) Reorder(ctx context.Context, parentUID string, first []string) ([]string, json.RawMessage, error) {
+func (g Edits) Reorder(ctx context.Context, parentUID string, first []string) ([]string, json.RawMessage, error) {
 	rows, err := g.rows(ctx, childrenQuery, parentUID)
 	if err != nil {
 		return nil, nil, err

@@ -48,7 +48,7 @@ func TestRepliesOfOtherForm(t *testing.T) {
 		"blocks by words":  func() error { _, err := g.FindBlocks(t.Context(), Finding{Query: "second"}); return err },
 		"references":       func() error { _, err := g.RefsAround(t.Context(), "looks0006"); return err },
 		"a block's place":  func() error { _, _, err := g.PlaceOf(t.Context(), "looks0006"); return err },
-		"what a note lost": func() error { _, err := g.readGoing(t.Context(), []string{"looks0006"}); return err },
+		"what a note lost": func() error { _, err := g.readImpact(t.Context(), []string{"looks0006"}); return err },
 	} {
 		t.Run("are no "+name+" that lack something", func(t *testing.T) {
 			if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {

@@ -29,7 +29,7 @@ type Restored struct {
 //
 // tell is told how many of the blocks are back, as they come; nil: nobody is. An error says
 // it, too. The same call, with another fresh read, does the rest.
-func (g *Graph) Restore(ctx context.Context, fresh note.Node, want []outline.Block, tell func(back, all int)) (Restored, error) {
+func (g Rewrites) Restore(ctx context.Context, fresh note.Node, want []outline.Block, tell func(back, all int)) (Restored, error) {
 	r, elsewhere, err := g.restoring(ctx, fresh, want)
 	if err != nil {
 		return Restored{}, err
@@ -49,7 +49,7 @@ func (g *Graph) Restore(ctx context.Context, fresh note.Node, want []outline.Blo
 
 // halfBack returns the error of a Restore that has ended before all was written; err where
 // it has written nothing.
-func (g *Graph) halfBack(err error, back, all int) error {
+func (g Rewrites) halfBack(err error, back, all int) error {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	if err == nil || !g.done.some {
@@ -80,9 +80,9 @@ const readsOfRestore = 3
 // restoring begins a Restore, and returns the uids of those blocks that stand somewhere else.
 // Where some have come below the page or block since it was read, which a request does that
 // was still on its way when its call was canceled, it is read again.
-func (g *Graph) restoring(ctx context.Context, fresh note.Node, want []outline.Block) (r *rewriting, elsewhere map[string]bool, err error) {
+func (g Rewrites) restoring(ctx context.Context, fresh note.Node, want []outline.Block) (r *rewriting, elsewhere map[string]bool, err error) {
 	for reads := 1; ; reads++ {
-		r = newRewriting(g, fresh, nil)
+		r = newRewriting(g.asGraph(), fresh, nil)
 		if elsewhere, err = r.elsewhere(ctx, want); err != nil || len(elsewhere) == 0 || reads == readsOfRestore {
 			return r, elsewhere, err
 		}
@@ -90,7 +90,7 @@ func (g *Graph) restoring(ctx context.Context, fresh note.Node, want []outline.B
 		if err != nil || len(late) == 0 {
 			return r, elsewhere, err
 		}
-		again, there, err := g.ReadNote(ctx, fresh.UID)
+		again, there, err := g.reads().ReadNote(ctx, fresh.UID)
 		if err != nil || !there {
 			return r, elsewhere, err
 		}

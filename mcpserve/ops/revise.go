@@ -28,8 +28,8 @@ const freshFor = time.Second
 // What is new is there before anything goes. The first write that fails ends it, and so
 // does a block that is not as it was left, where the last look at it is older than a
 // second; see Halfway.
-func (g *Graph) Revise(ctx context.Context, fresh note.Node, want []outline.Block) (Rewritten, error) {
-	r := newRewriting(g, fresh, nil)
+func (g Rewrites) Revise(ctx context.Context, fresh note.Node, want []outline.Block) (Rewritten, error) {
+	r := newRewriting(g.asGraph(), fresh, nil)
 	clear(r.fixed)
 	r.plan = reconcile.PlanByUID(fresh.Outline(), want, nil)
 	return r.run(ctx)

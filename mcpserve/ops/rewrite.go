@@ -31,8 +31,8 @@ type Rewritten struct {
 //
 // What is new is there before anything goes. The first write that fails ends it; see
 // Halfway. The same call, with another fresh read, does the rest.
-func (g *Graph) Rewrite(ctx context.Context, fresh note.Node, want []outline.Block, keep func(note.Node) bool) (Rewritten, error) {
-	r := newRewriting(g, fresh, keep)
+func (g Rewrites) Rewrite(ctx context.Context, fresh note.Node, want []outline.Block, keep func(note.Node) bool) (Rewritten, error) {
+	r := newRewriting(g.asGraph(), fresh, keep)
 	r.plan = reconcile.Plan(fresh.Outline(), want, func(uid string) bool { return r.fixed[uid] })
 	return r.run(ctx)
 }
@@ -281,7 +281,7 @@ func (r *rewriting) remove(ctx context.Context) error {
 		return nil
 	}
 	gone := r.going()
-	before := r.readGoing(ctx, gone)
+	before := r.readImpact(ctx, gone)
 	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
 		if err := r.mayGo(ctx, some); err != nil {
 			return err
@@ -302,11 +302,11 @@ func (r *rewriting) remove(ctx context.Context) error {
 	return nil
 }
 
-// readGoing reads what refers to blocks that go, and returns the facts of all that goes:
+// readImpact reads what refers to blocks that go, and returns the facts of all that goes:
 // nil where they can't be read, and where several writes take it away, since the first of
 // them may change what the next one replaces.
-func (r *rewriting) readGoing(ctx context.Context, gone []string) *fact.State {
-	read, err := r.graph.readGoing(ctx, r.plan.Deletes)
+func (r *rewriting) readImpact(ctx context.Context, gone []string) *fact.State {
+	read, err := r.graph.readImpact(ctx, r.plan.Deletes)
 	if err != nil {
 		r.told.Referred = r.graph.referringTo(ctx, gone, gone)
 		return nil

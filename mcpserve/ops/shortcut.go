@@ -60,7 +60,7 @@ func shortcutsWithout(list []string, uid string) []string {
 
 // AddShortcut puts a page into the left sidebar. It returns Roam's reply, nil
 // where there is none.
-func (g *Graph) AddShortcut(ctx context.Context, shortcut NewShortcut) (json.RawMessage, error) {
+func (g Edits) AddShortcut(ctx context.Context, shortcut NewShortcut) (json.RawMessage, error) {
 	return g.write(ctx, shortcut)
 }
 
@@ -72,7 +72,7 @@ type Shortcut struct {
 
 // Shortcuts returns the pages in the left sidebar, in their order, for the reply to
 // a change of them; nil where Roam does not answer.
-func (g *Graph) Shortcuts(ctx context.Context) []Shortcut {
+func (g Desktop) Shortcuts(ctx context.Context) []Shortcut {
 	var rows [][3]any
 	if g.glance(ctx, &rows, `[:find ?n ?u ?t :where [?p :page/sidebar ?n] [?p :block/uid ?u] [?p :node/title ?t]]`) != nil {
 		return nil
@@ -137,7 +137,7 @@ func parseShortcutRemoval(s sentWrite) (Write, error) {
 
 // RemoveShortcut takes a page out of the left sidebar. It returns Roam's reply,
 // nil where there is none.
-func (g *Graph) RemoveShortcut(ctx context.Context, pageUID string) (json.RawMessage, error) {
+func (g Edits) RemoveShortcut(ctx context.Context, pageUID string) (json.RawMessage, error) {
 	return g.write(ctx, ShortcutRemoval{pageUID})
 }
 

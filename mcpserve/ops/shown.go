@@ -35,7 +35,7 @@ func line(uid, text string, n int) string {
 }
 
 // rows runs a query before a write, or for the reply to it.
-func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
+func (g *core) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
 	answers, err := g.answers(ctx, query, inputs...)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ var listInput = lazyregexp.New(`\[(\?[a-z]+) \.\.\.\]`)
 
 // answers runs a query. Where Roam takes no list as the last of its inputs, it is run for one
 // value after the other.
-func (g *Graph) answers(ctx context.Context, query string, inputs ...any) (answers []json.RawMessage, err error) {
+func (g *core) answers(ctx context.Context, query string, inputs ...any) (answers []json.RawMessage, err error) {
 	args := append([]any{query}, inputs...)
 	answer, err := g.ask(ctx, plainQuery, args...)
 	list, _ := args[len(args)-1].([]string)
@@ -77,7 +77,7 @@ func (g *Graph) answers(ctx context.Context, query string, inputs ...any) (answe
 const existingQuery = `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`
 
 // existing returns those of some uids that a page or block has.
-func (g *Graph) existing(ctx context.Context, uids []string) (map[string]bool, error) {
+func (g *core) existing(ctx context.Context, uids []string) (map[string]bool, error) {
 	rows, err := g.rows(ctx, existingQuery, uids)
 	return uidsOfRows(rows), err
 }

@@ -13,7 +13,7 @@ import (
 // Threads returns how many of the references to each block that the markdown shows
 // are threads of comments, by uid; blocks without any are left out. It is nil where
 // no block has references, and where Roam does not answer.
-func (g *Graph) Threads(ctx context.Context, markdown string) map[string]int {
+func (g Reads) Threads(ctx context.Context, markdown string) map[string]int {
 	var uids []string
 	for b := range roammarkdown.Each(markdown) {
 		if b.References > 0 && b.UID != "" && !b.Header {
@@ -42,7 +42,7 @@ func (g *Graph) Threads(ctx context.Context, markdown string) map[string]int {
 
 // markThreads gives results that are threads of comments the type comment. Only a
 // result whose text is a single reference can be one.
-func (g *Graph) markThreads(ctx context.Context, found rawjson.Object) rawjson.Object {
+func (g Reads) markThreads(ctx context.Context, found rawjson.Object) rawjson.Object {
 	results := rawjson.Elements(found.Get("results"))
 	at := map[string]int{}
 	var uids []string

@@ -44,7 +44,7 @@ func Titled(pages []PageFound, title string) string {
 
 // PagesByPrefix returns the pages whose titles start with a text, case aside, and
 // hold all words of a query, in the order of their titles.
-func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageFound, error) {
+func (g Finds) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageFound, error) {
 	const ask = `[:find [(pull ?page [[:block/uid :as "uid"] [:node/title :as "title"] [:block/children :as "children" :limit 1]]) ...] :in $ ?start :where [(re-pattern ?start) ?re] [?page :node/title ?title] [(re-find ?re ?title)]]`
 	result, err := g.ask(ctx, plainQuery, ask, caseless("^"+regexp.QuoteMeta(prefix)))
 	if err != nil {
@@ -74,7 +74,7 @@ func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]Page
 
 // Pages returns all pages, in the order of their titles, case aside. Whether they are
 // empty is not said.
-func (g *Graph) Pages(ctx context.Context) ([]PageFound, error) {
+func (g Finds) Pages(ctx context.Context) ([]PageFound, error) {
 	titled, err := g.titled(ctx, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
 	if err != nil {
 		return nil, err
@@ -93,12 +93,12 @@ func (p PageFound) compare(other PageFound) int {
 }
 
 // titlesLike returns the pages whose titles match a pattern.
-func (g *Graph) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page, error) {
+func (g Finds) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page, error) {
 	return g.titled(ctx, `[:find ?title ?uid :in $ ?pattern :where [(re-pattern ?pattern) ?re] [?page :node/title ?title] [(re-find ?re ?title)] [?page :block/uid ?uid]]`, pattern)
 }
 
 // titled runs a query for titles and uids.
-func (g *Graph) titled(ctx context.Context, query string, inputs ...any) (pages []unlinked.Page, err error) {
+func (g Finds) titled(ctx context.Context, query string, inputs ...any) (pages []unlinked.Page, err error) {
 	answers, err := g.answers(ctx, query, inputs...)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (g *Graph) titled(ctx context.Context, query string, inputs ...any) (pages 
 // NearTitles returns the pages whose titles are the likest to one that is not
 // there: the same but for case and signs, with the same words, or with the same
 // start.
-func (g *Graph) NearTitles(ctx context.Context, title string) ([]PageFound, error) {
+func (g Finds) NearTitles(ctx context.Context, title string) ([]PageFound, error) {
 	words := tellingWords(title)
 	if len(words) == 0 {
 		return nil, nil

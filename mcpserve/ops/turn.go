@@ -45,7 +45,7 @@ func (t *turns) of(graph localapi.Graph) *rate.Limiter {
 // awaitTurn waits until a write may be sent. A batch is one write, as it is to
 // Roam. Where that is too long it is RATE_LIMITED at once; where ctx ends first,
 // it gives its turn back.
-func (g *Graph) awaitTurn(ctx context.Context) error {
+func (g sender) awaitTurn(ctx context.Context) error {
 	now := g.operations.options.Now
 	turn := g.operations.turns.of(g.graph).ReserveN(now(), 1)
 	delay := turn.DelayFrom(now())

@@ -93,7 +93,7 @@ func (u BlockUpdate) told() []Change {
 func (u BlockUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
 
 // UpdateBlock changes a block. It returns Roam's reply, nil where there is none.
-func (g *Graph) UpdateBlock(ctx context.Context, update BlockUpdate) (json.RawMessage, error) {
+func (g Edits) UpdateBlock(ctx context.Context, update BlockUpdate) (json.RawMessage, error) {
 	return g.write(ctx, update)
 }
 
@@ -244,7 +244,7 @@ func (u PageUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
 // UpdatePage renames a page, merges it into another one, or changes its look. It
 // returns Roam's reply, nil where there is none. A title that is taken is
 // ALREADY_EXISTS, unless the pages are to be merged.
-func (g *Graph) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMessage, error) {
+func (g Edits) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMessage, error) {
 	result, err := g.write(ctx, update)
 	if taken, ok := titleTaken(err); ok {
 		taken.Hint = problem.Say("Choose another title, or ask the user whether to merge the two pages.")

@@ -129,13 +129,13 @@ const (
 // operation goes through here. Where the reply is lost the graph is looked at. What
 // is known for certain to be done is answered as Roam would have, with the field
 // Recovered; else the error says what was found.
-func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
+func (g sender) write(ctx context.Context, w Write) (json.RawMessage, error) {
 	return g.send(ctx, w, nil, nil)
 }
 
 // send sends a write as write does. before is for Recorded.Before, what a read right before
 // showed, and own for confirm.
-func (g *Graph) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {
+func (g sender) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (g *Graph) send(ctx context.Context, w Write, before *fact.State, own readB
 }
 
 // record tells the Recorder, if there is one, of a write.
-func (g *Graph) record(ctx context.Context, write Recorded) (Record, error) {
+func (g sender) record(ctx context.Context, write Recorded) (Record, error) {
 	if g.recorder == nil {
 		return Unrecorded{}, write.Check(ctx, nil)
 	}
@@ -177,7 +177,7 @@ func (g *Graph) record(ctx context.Context, write Recorded) (Record, error) {
 }
 
 // failed finds out what became of a write that ended with an error.
-func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) Outcome {
+func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) Outcome {
 	call, isCall := problem.AsCall(err)
 	if !isCall { // it never got to Roam
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
@@ -268,7 +268,7 @@ func doubtOf(call *problem.Error) doubt {
 
 // investigate looks twice, unless it sees the write or nothing can be on its way any more.
 // What is not there after that time may still come: it is Unknown.
-func (g *Graph) investigate(ctx context.Context, w Write, since int64, left doubt) (Applied, string) {
+func (g sender) investigate(ctx context.Context, w Write, since int64, left doubt) (Applied, string) {
 	if ctx.Err() != nil {
 		return Unknown, "The call was cancelled after it was sent, so nobody looked."
 	}
@@ -278,7 +278,7 @@ func (g *Graph) investigate(ctx context.Context, w Write, since int64, left doub
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	look := looker{graph: g}
+	look := looker{graph: g.asGraph()}
 	applied, evidence := sought.find(ctx, look, since)
 	if applied == Yes || left != unanswered {
 		return applied, evidence
