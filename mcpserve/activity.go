@@ -1,8 +1,6 @@
 package mcpserve
 
 import (
-	"context"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/mcpserve/activity"
@@ -24,20 +22,7 @@ func (s *Server) Clients() []activity.Client {
 	return s.activity.Clients(open)
 }
 
-// noteClients notes for every message who sent it: at once where that is known,
-// after it for the one that introduces the client.
-func (s *Server) noteClients(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		known := s.noteSender(request)
-		result, err := next(ctx, method, request)
-		if !known {
-			s.noteSender(request)
-		}
-		return result, err
-	}
-}
-
-// noteSender reports whether the request tells who sent it.
+// noteSender notes who sent a message, and reports whether the message tells.
 func (s *Server) noteSender(request mcp.Request) bool {
 	from, ok := request.(interface {
 		ClientInfo() *mcp.Implementation

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/configstore"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
@@ -49,6 +50,19 @@ type call struct {
 
 var _ surface.Call = (*call)(nil)
 
+// What a call does besides being a surface.Call, by whom it is for.
+type (
+	roamCaller    struct{ *call } // calls Roam, for package ops
+	replyWriter   struct{ *call } // writes the answer, for the client
+	setupCall     struct{ *call } // connects a graph, for its user
+	standingCheck struct{ *call } // asks how a graph and its token are
+)
+
+func (c *call) roam() roamCaller        { return roamCaller{c} }
+func (c *call) replies() replyWriter    { return replyWriter{c} }
+func (c *call) setup() setupCall        { return setupCall{c} }
+func (c *call) standing() standingCheck { return standingCheck{c} }
+
 // Args implements surface.Call.
 func (c *call) Args() surface.Arguments { return c.args }
 
@@ -60,7 +74,7 @@ func (c *call) Graph() *ops.Graph {
 	if c.graph != nil {
 		return c.graph
 	}
-	return c.server.operations.On(c.target.entry.Graph(), c)
+	return c.server.operations.On(c.target.entry.Graph(), c.roam())
 }
 
 // Shown implements surface.Call.
@@ -120,7 +134,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}
 	result := &mcp.CallToolResult{}
 	if err == nil {
-		size, err = c.say(reply, result)
+		size, err = c.replies().say(reply, result)
 	}
 	if err == nil {
 		outcome = activity.OutcomeOK
@@ -128,7 +142,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}
 	failed := explained(err)
 	outcome = failed.Code
-	failure := c.failure(failed, errors.As(err, new(unchosen)))
+	failure := c.replies().failure(failed, errors.As(err, new(unchosen)))
 	c.seen.Replied(failure.Text + failure.Message)
 	result, size, err = failureResult(failure)
 	return result, err
@@ -180,7 +194,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		c.session.adopt(c.target.entry.Graph())
 	}
 	if c.tool.NeedsTicket() {
-		if err := s.checkTicket(ctx, c); err != nil {
+		if err := s.tickets().checkTicket(ctx, c); err != nil {
 			return surface.Reply{}, unchosen{err}
 		}
 	}
@@ -212,14 +226,14 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		reply.Note = joinNotes(reply.Note, clamped)
 	}
 	if c.recording.Unrecorded() {
-		reply = c.sayUnrecorded(reply)
+		reply = c.replies().sayUnrecorded(reply)
 	}
 	if c.versions != nil && c.versions.Unrecorded() {
 		reply.Note = joinNotes(reply.Note, "This version of the note could not be recorded in the history.")
 	}
-	reply = c.sayCounts(reply)
+	reply = c.replies().sayCounts(reply)
 	if labelled {
-		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))
+		reply.JSON = c.replies().label(translateNotes(reply.JSON, c.World()))
 	}
 	return reply, nil
 }
@@ -246,7 +260,7 @@ func (c *call) runTool(ctx context.Context) (surface.Reply, error) {
 // label puts the graph into a reply: as the caller named it, and by its canonical
 // name, so that no agent wonders which graph it reads. In other styles than Labelled
 // it stands beside the reply.
-func (c *call) label(reply json.RawMessage) json.RawMessage {
+func (c replyWriter) label(reply json.RawMessage) json.RawMessage {
 	if c.server.offering.profile.Style != surface.Labelled {
 		return reply
 	}
@@ -257,6 +271,11 @@ func (c *call) label(reply json.RawMessage) json.RawMessage {
 }
 
 // names names the graph, as the first fields of a reply.
-func (c *call) names() rawjson.Object {
+func (c replyWriter) names() rawjson.Object {
 	return rawjson.With("graph", c.target.label).With("graphName", c.target.entry.Name)
+}
+
+// callOn is a call on a graph that no tool makes.
+func (s *Server) callOn(entry configstore.Entry, v view, p *progress) *call {
+	return &call{server: s, began: s.now(), view: v, progress: p, target: target{entry: entry, label: entry.Nickname}}
 }

@@ -20,7 +20,7 @@ type writtenCounts struct {
 
 // sayCounts adds to the reply to a write how many blocks it changed: as a sentence in a
 // profile in prose, in _meta in all others. Where many were removed, that stands first.
-func (c *call) sayCounts(reply surface.Reply) surface.Reply {
+func (c replyWriter) sayCounts(reply surface.Reply) surface.Reply {
 	if !c.tool.Writes() || c.graph == nil {
 		return reply
 	}
@@ -46,7 +46,7 @@ func (c *call) sayCounts(reply surface.Reply) surface.Reply {
 }
 
 // sayNotes adds to the reply to a write what Roam has stored otherwise than it was sent.
-func (c *call) sayNotes(reply surface.Reply) surface.Reply {
+func (c replyWriter) sayNotes(reply surface.Reply) surface.Reply {
 	notes := strings.Join(c.graph.Notes(), " ")
 	if notes == "" {
 		return reply

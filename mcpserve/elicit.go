@@ -3,8 +3,9 @@ package mcpserve
 import (
 	"context"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"roam-mcp/mcpserve/internal/safetext"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // inputRequired is what a tool of the stateless era answers where the person

@@ -63,7 +63,7 @@ func selectGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	c.session.choose(entry.Graph())
-	return c.label(c.guidelinesReply(told, c.identity(told).With("guidelines", told.guidelines.text))), nil
+	return c.replies().label(c.guidelinesReply(told, c.identity(told).With("guidelines", told.guidelines.text))), nil
 }
 
 func currentGraph(_ context.Context, c *call) (json.RawMessage, error) {
@@ -79,15 +79,15 @@ func readGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func (c *call) brief(ctx context.Context) (briefing, error) {
-	stop := c.progress.repeat(ctx, c.waitingForRoam())
+	stop := c.progress.repeat(ctx, c.roam().waitingForRoam())
 	defer stop()
 	var told briefing
-	err := c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {
-		told, err = c.server.brief(ctx, c.target.entry)
+	err := c.roam().withRoam(ctx, c.target.entry.Graph(), func() (err error) {
+		told, err = c.server.guide().brief(ctx, c.target.entry)
 		return err
 	})
 	if err != nil {
-		return told, c.Explain(ctx, err)
+		return told, c.roam().Explain(ctx, err)
 	}
 	return told, nil
 }

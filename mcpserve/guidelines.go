@@ -117,7 +117,7 @@ func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {
 }
 
 // fetchGuidelines reads a graph's guidelines from Roam.
-func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
+func (s guidelineReader) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
 	reply, err := s.callRoam(ctx, s.timeouts.read, entry, localapi.GuidelinesAction)
 	if err != nil {
 		return guidelines{}, err
@@ -133,7 +133,7 @@ func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (
 // refreshGuidelines asks Roam again where that is due, and waits a moment for
 // the answer. Where it does not come in time, the last known ones stand: a
 // write is never held up because Roam is slow to answer this.
-func (s *Server) refreshGuidelines(ctx context.Context, entry configstore.Entry) {
+func (s guidelineReader) refreshGuidelines(ctx context.Context, entry configstore.Entry) {
 	pending := s.askGuidelines(entry)
 	if pending == nil {
 		return
@@ -149,7 +149,7 @@ func (s *Server) refreshGuidelines(ctx context.Context, entry configstore.Entry)
 
 // askGuidelines starts the question unless one is under way or the last answer
 // is young. It returns nil where there is nothing to wait for.
-func (s *Server) askGuidelines(entry configstore.Entry) chan struct{} {
+func (s guidelineReader) askGuidelines(entry configstore.Entry) chan struct{} {
 	book, graph := s.guidelines, entry.Graph()
 	book.mu.Lock()
 	defer book.mu.Unlock()
@@ -188,7 +188,7 @@ type briefing struct {
 
 // brief reads guidelines and token level side by side. It takes as long as the
 // guidelines do, and notes in the configuration what is news of the token.
-func (s *Server) brief(ctx context.Context, entry configstore.Entry) (briefing, error) {
+func (s guidelineReader) brief(ctx context.Context, entry configstore.Entry) (briefing, error) {
 	infoCtx, cancel := context.WithTimeout(ctx, guidelinesTimeout)
 	told := make(chan localapi.TokenInfo, 1)
 	go func() {
@@ -207,33 +207,6 @@ func (s *Server) brief(ctx context.Context, entry configstore.Entry) (briefing, 
 	}
 	s.noteToken(ctx, entry, out.info, err == nil)
 	return out, err
-}
-
-// noteToken keeps what Roam said of a token. A token that works is active, even
-// where Roam was not asked or could not say.
-func (s *Server) noteToken(ctx context.Context, entry configstore.Entry, info localapi.TokenInfo, worked bool) {
-	status := localapi.TokenStatus("")
-	switch {
-	case info.Status == localapi.TokenActive, info.Status == localapi.TokenUnknown && worked:
-		status = localapi.TokenActive
-	case info.Status == localapi.TokenRevoked && !worked:
-		status = localapi.TokenRevoked
-	default:
-		return
-	}
-	level := info.AccessLevel
-	if !level.Known() { // a level from a newer Roam is shown, never stored
-		level = ""
-	}
-	if status == entry.LastKnownTokenStatus && (level == "" || level == entry.AccessLevel) {
-		return
-	}
-	// The reply does not wait for another process to let go of the file.
-	ctx, cancel := context.WithTimeout(ctx, s.timeouts.note)
-	defer cancel()
-	if err := s.options.Store.SetTokenStatus(ctx, entry.Graph(), entry.Token, status, level); err != nil {
-		s.log.Warn("the token's status could not be saved", "graph", entry.Nickname, "code", explained(err).Code)
-	}
 }
 
 // level is the token's access level as far as it is known.

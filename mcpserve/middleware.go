@@ -8,29 +8,67 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
-// recoverPanics turns a panic while a message is handled into an error of that
-// message alone. The stack goes to the log, without anything like a token.
-func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
+// receive handles every message of a client.
+func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
 		defer func() {
-			fault := recover()
-			if fault == nil {
-				return
+			if fault := recover(); fault != nil {
+				result, err = s.panicked(method, request, fault)
 			}
-			s.logPanic(method, fault)
-			if _, isCall := request.(*mcp.CallToolRequest); isCall {
-				result, err = s.panicResult()
-				return
-			}
-			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "roam-mcp failed on this message; its log has the details"}
 		}()
-		return next(ctx, method, request)
+		readEscapes(request)
+		if transport.IsCall(method) {
+			limited, end := s.limitCall(ctx, request)
+			defer end()
+			ctx = limited
+		}
+		known := s.noteSender(request)
+		result, err = s.handle(ctx, method, request, next)
+		if !known { // it introduces the client
+			s.noteSender(request)
+		}
+		return result, writeEscapes(result, err)
 	}
+}
+
+// handle answers a message, by the library where that is enough.
+func (s *Server) handle(ctx context.Context, method string, request mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
+		if t, known := s.offering.profile.Find(call.Params.Name); known {
+			return s.run(ctx, t, call) // a client may go by a list that it has kept
+		}
+	}
+	result, err := next(ctx, method, request)
+	if read, isRead := request.(*mcp.ReadResourceRequest); isRead {
+		return result, missingResource(read, err)
+	}
+	if err == nil {
+		switch welcome := result.(type) { // with the graphs that are enabled when the client comes
+		case *mcp.InitializeResult:
+			welcome.Instructions = s.promptList().instructions()
+		case *mcp.DiscoverResult:
+			welcome.Instructions = s.promptList().instructions()
+		}
+	}
+	return result, err
+}
+
+// panicked returns what a message is answered at which the server has panicked: an error of
+// that message alone. The stack goes to the log, without anything like a token.
+func (s *Server) panicked(method string, request mcp.Request, fault any) (mcp.Result, error) {
+	s.logPanic(method, fault)
+	if _, isCall := request.(*mcp.CallToolRequest); isCall {
+		return s.panicResult()
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "roam-mcp failed on this message; its log has the details"}
 }
 
 // recoverBackground keeps a panic in a goroutine of the server from ending the
@@ -56,34 +94,16 @@ func (s *Server) panicResult() (mcp.Result, error) {
 	return result, err
 }
 
-// instruct gives each client the instructions for the graphs that are enabled
-// when it comes.
-func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		result, err := next(ctx, method, request)
-		if err != nil {
-			return result, err
-		}
-		switch welcome := result.(type) {
-		case *mcp.InitializeResult:
-			welcome.Instructions = s.instructions()
-		case *mcp.DiscoverResult:
-			welcome.Instructions = s.instructions()
-		}
-		return result, nil
+// protocolError is a failure where no tool result can carry it.
+func (s *Server) protocolError(err error, v view) error {
+	failed, world := explained(err), s.promptList().worldOf(v)
+	message := failed.Message
+	if hint := world.Say(failed.Hint); hint != "" {
+		message += " " + hint
 	}
-}
-
-// answerUnlisted answers calls of tools that exist but are not in the list: a
-// client may go by a list that it has kept. Those about choosing a graph work
-// all the same; the others say why they are not offered.
-func (s *Server) answerUnlisted(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
-			if t, known := s.offering.profile.Find(call.Params.Name); known {
-				return s.run(ctx, t, call)
-			}
-		}
-		return next(ctx, method, request)
+	code := int64(jsonrpc.CodeInternalError)
+	if failed.Code == surface.CodeInvalidParams || failed.Code == configstore.CodeGraphNotConfigured || failed.Code == CodeGraphDisabled {
+		code = jsonrpc.CodeInvalidParams
 	}
+	return &jsonrpc.Error{Code: code, Message: message, Data: surface.ErrorObject(failed, world).JSON()}
 }

@@ -37,7 +37,7 @@ type attempt struct {
 
 // withRoam does what needs Roam. Where Roam is closed and may be opened, it is,
 // and then the thing is done again: it never got out the first time.
-func (c *call) withRoam(ctx context.Context, graph localapi.Graph, do func() error) error {
+func (c roamCaller) withRoam(ctx context.Context, graph localapi.Graph, do func() error) error {
 	err := do()
 	if c.server.opener == nil || !closed(err) {
 		return err

@@ -91,7 +91,7 @@ func TestASecondProfileNamesOnlyItsOwnTools(t *testing.T) {
 					t.Fatal("no tool is offered")
 				}
 				checkNames(t, "the tool list", string(rawjson.Encode(list)))
-				checkNames(t, "the instructions", w.server.instructions())
+				checkNames(t, "the instructions", w.server.promptList().instructions())
 				prompts, err := c.ListPrompts(t.Context(), nil)
 				require.NoError(t, err)
 				checkNames(t, "the list of prompts", string(rawjson.Encode(prompts)))

@@ -18,7 +18,7 @@ import (
 
 // offerPrompts puts the prompts for a state of the configuration into the list;
 // mu is held, and the tools are in their list already.
-func (s *Server) offerPrompts(v view) {
+func (s promptList) offerPrompts(v view) {
 	wanted := map[string]string{}
 	several := len(v.enabled()) > 1
 	world := s.worldOf(v)
@@ -48,19 +48,19 @@ func (s *Server) offerPrompts(v view) {
 	s.prompts = wanted
 }
 
-func (s *Server) promptHandler(p surface.Prompt) mcp.PromptHandler {
+func (s promptList) promptHandler(p surface.Prompt) mcp.PromptHandler {
 	return func(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, s.protocolError(err, view{})
+			return nil, s.resourceList().protocolError(err, view{})
 		}
 		told := request.Params.Arguments
 		if err := p.Check(told, s.maxReply); err != nil {
-			return nil, s.protocolError(err, v)
+			return nil, s.resourceList().protocolError(err, v)
 		}
 		first, err := s.promptStart(v, told[surface.ArgGraph])
 		if err != nil {
-			return nil, s.protocolError(err, v)
+			return nil, s.resourceList().protocolError(err, v)
 		}
 		world := s.worldOf(v)
 		return &mcp.GetPromptResult{Description: p.About, Messages: []*mcp.PromptMessage{
@@ -70,7 +70,7 @@ func (s *Server) promptHandler(p surface.Prompt) mcp.PromptHandler {
 }
 
 // promptStart names the graph, and how to begin there.
-func (s *Server) promptStart(v view, graph string) (problem.Hint, error) {
+func (s promptList) promptStart(v view, graph string) (problem.Hint, error) {
 	enabled := v.enabled()
 	ticket := ""
 	if s.offering.writes(v) {
@@ -98,7 +98,7 @@ func (s *Server) promptStart(v view, graph string) (problem.Hint, error) {
 }
 
 // instructions orient an agent once, for what is enabled and offered now.
-func (s *Server) instructions() string {
+func (s promptList) instructions() string {
 	v := s.currentView()
 	situation := surface.Situation{Graphs: v.nicknames(""), Writes: s.offering.writes(v), ReadOnly: s.offering.readOnly}
 	if len(situation.Graphs) == 0 {
@@ -111,14 +111,6 @@ func (s *Server) instructions() string {
 	return s.worldOf(v).Say(text)
 }
 
-// worldOf returns the world that a client reads hints in: the flags of this
-// server's commands, and the tools that are offered.
-func (s *Server) worldOf(v view) problem.World {
-	world := s.options.World
-	world.Tool = s.offering.toolName(v)
-	return world
-}
-
 const (
 	// completionPatience is how long a person who types waits for titles.
 	completionPatience = 2 * time.Second
@@ -127,12 +119,12 @@ const (
 
 // complete completes an argument of a prompt: a graph's nickname, or a page's
 // title. What can't be found out completes to nothing.
-func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+func (s promptList) complete(ctx context.Context, request *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	values := []string{}
 	if request.Params.Ref.Type == "ref/prompt" {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, s.protocolError(err, view{})
+			return nil, s.resourceList().protocolError(err, view{})
 		}
 		switch typed := request.Params.Argument.Value; request.Params.Argument.Name {
 		case surface.ArgGraph:
@@ -166,7 +158,7 @@ func (v view) nicknames(typed string) []string {
 
 // titles are those of the pages that a search finds, in the graph that was
 // chosen before or the only one.
-func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext, typed string) []string {
+func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteContext, typed string) []string {
 	titles := []string{}
 	graph := ""
 	if chosen != nil {

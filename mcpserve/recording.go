@@ -126,23 +126,13 @@ func (c *call) namesGraph() bool {
 }
 
 // sayUnrecorded adds to a reply that what it wrote is not in the journal.
-func (c *call) sayUnrecorded(reply surface.Reply) surface.Reply {
+func (c replyWriter) sayUnrecorded(reply surface.Reply) surface.Reply {
 	if c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {
 		reply.JSON = rawjson.Parse(reply.JSON).With("recorded", false).JSON()
 		return reply
 	}
 	reply.Note = joinNotes(reply.Note, "It was written, but could not be recorded in the history.")
 	return reply
-}
-
-// closeJournal ends the recording.
-func (s *Server) closeJournal() {
-	if s.recorder == nil {
-		return
-	}
-	if err := s.recorder.Close(context.WithoutCancel(s.ctx)); err != nil {
-		s.log.Warn("the journal was not closed", "code", problem.CodeOf(err))
-	}
 }
 
 // later is a way to a graph that outlives the call which it is made for. It asks no

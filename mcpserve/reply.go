@@ -15,7 +15,7 @@ import (
 
 // say puts a reply into the result, in the style of the profile and cut to the size of
 // a reply, and returns the size of its text.
-func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
+func (c replyWriter) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
 	s, err := c.written(reply)
 	if err != nil {
 		return 0, err
@@ -43,13 +43,13 @@ func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, e
 
 // remember runs what remembers something that the connection is shown of the graph, unless
 // that is not served any more.
-func (c *call) remember(run func(memory shown.Graph)) {
+func (c replyWriter) remember(run func(memory shown.Graph)) {
 	c.server.sessions.remember(c.target.entry.Graph(), func() { run(c.Shown()) })
 }
 
 // fit cuts a reply that has more than most tokens, and says where what it shows a part of
 // goes on.
-func (c *call) fit(reply surface.Reply, most int) (surface.Reply, error) {
+func (c replyWriter) fit(reply surface.Reply, most int) (surface.Reply, error) {
 	if reply.Passage == nil {
 		return c.cut(reply, most)
 	}
@@ -62,7 +62,7 @@ func (c *call) fit(reply surface.Reply, most int) (surface.Reply, error) {
 }
 
 // cut cuts a reply that has more than most tokens.
-func (c *call) cut(reply surface.Reply, most int) (surface.Reply, error) {
+func (c replyWriter) cut(reply surface.Reply, most int) (surface.Reply, error) {
 	if surface.Fits(reply.JSON, most) {
 		return reply, nil
 	}
@@ -85,7 +85,7 @@ func (c *call) cut(reply surface.Reply, most int) (surface.Reply, error) {
 
 // meta names the graph beside a reply that has no room for it in itself, and says of
 // when it is what a mirror told, and of a write how many blocks it changed.
-func (c *call) meta() mcp.Meta {
+func (c replyWriter) meta() mcp.Meta {
 	meta := mcp.Meta{}
 	if c.counts != nil {
 		meta["blocks"] = c.counts
@@ -120,7 +120,7 @@ func (e unchosen) Unwrap() error { return e.error }
 
 // failure returns an error in the form of the profile, if it is about what the
 // profile's clients know of.
-func (c *call) failure(failed *problem.Error, own bool) surface.Failure {
+func (c replyWriter) failure(failed *problem.Error, own bool) surface.Failure {
 	if own || c.tool.Run == nil {
 		return surface.Failure{Text: surface.FailureJSON(failed, c.World(), c.server.maxReply)}
 	}

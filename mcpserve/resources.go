@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/visible"
 	"roam-mcp/localapi"
@@ -32,7 +31,7 @@ func uriOf(r surface.Resource, nickname string) string {
 
 // offerResources puts the resources of the enabled graphs into the list; mu is
 // held. Those that stay are left alone.
-func (s *Server) offerResources(v view) {
+func (s resourceList) offerResources(v view) {
 	wanted := map[string]localapi.Graph{}
 	for _, entry := range v.enabled() {
 		for _, each := range s.offering.profile.Resources {
@@ -60,7 +59,7 @@ func (s *Server) offerResources(v view) {
 }
 
 // resourceHandler reads a resource from the graph as it is configured then.
-func (s *Server) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.ResourceHandler {
+func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.ResourceHandler {
 	return func(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		v, err := s.look(ctx)
 		if err != nil {
@@ -78,37 +77,14 @@ func (s *Server) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.R
 	}
 }
 
-// callOn is a call on a graph that no tool makes.
-func (s *Server) callOn(entry configstore.Entry, v view, p *progress) *call {
-	return &call{server: s, began: s.now(), view: v, progress: p, target: target{entry: entry, label: entry.Nickname}}
-}
-
-// protocolError is a failure where no tool result can carry it.
-func (s *Server) protocolError(err error, v view) error {
-	failed, world := explained(err), s.worldOf(v)
-	message := failed.Message
-	if hint := world.Say(failed.Hint); hint != "" {
-		message += " " + hint
+// missingResource gives the error for a resource that is not there the code that it has in
+// the client's era.
+func missingResource(read *mcp.ReadResourceRequest, err error) error {
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) && read.ProtocolVersion() < statelessVersion && coded.Code == jsonrpc.CodeInvalidParams && namesURI(coded.Data) {
+		return &jsonrpc.Error{Code: codeNoResource, Message: coded.Message, Data: coded.Data}
 	}
-	code := int64(jsonrpc.CodeInternalError)
-	if failed.Code == surface.CodeInvalidParams || failed.Code == configstore.CodeGraphNotConfigured || failed.Code == CodeGraphDisabled {
-		code = jsonrpc.CodeInvalidParams
-	}
-	return &jsonrpc.Error{Code: code, Message: message, Data: surface.ErrorObject(failed, world).JSON()}
-}
-
-// missingResources gives the error for a resource that is not there the code
-// that it has in the client's era.
-func (s *Server) missingResources(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		result, err := next(ctx, method, request)
-		read, isRead := request.(*mcp.ReadResourceRequest)
-		var coded *jsonrpc.Error
-		if isRead && read.ProtocolVersion() < statelessVersion && errors.As(err, &coded) && coded.Code == jsonrpc.CodeInvalidParams && namesURI(coded.Data) {
-			return nil, &jsonrpc.Error{Code: codeNoResource, Message: coded.Message, Data: coded.Data}
-		}
-		return result, err
-	}
+	return err
 }
 
 // namesURI reports whether the error is that for a missing resource, rather than

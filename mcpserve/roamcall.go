@@ -20,11 +20,11 @@ const (
 	confirmation     = "confirmation" // begins the names of the forms of Confirm
 )
 
-var _ ops.Caller = (*call)(nil)
+var _ ops.Caller = roamCaller{}
 
 // Send implements ops.Caller. While it waits, the client hears of it where it
 // asked to.
-func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+func (c roamCaller) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	stop := c.progress.repeat(ctx, c.waitingForRoam())
 	defer stop()
 	s, entry := c.server, c.target.entry
@@ -40,7 +40,7 @@ func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.R
 }
 
 // Look implements ops.Caller.
-func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+func (c roamCaller) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return c.server.callRoam(ctx, c.patience(), c.target.entry, action, args...)
 }
 
@@ -48,7 +48,7 @@ func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.R
 // stateless era the answer counts for this question alone, which this process has put: a
 // call that asks another one is asked about again. A call that has written something can't
 // come again there, so its later questions are not put.
-func (c *call) Confirm(ctx context.Context, question string) (ops.Answer, error) {
+func (c roamCaller) Confirm(ctx context.Context, question string) (ops.Answer, error) {
 	id := confirmation + ":" + c.server.sealer.sealQuestion(c.target.entry.Graph(), question)
 	if c.session == nil && c.graph.Wrote() && c.request.Params.InputResponses[id] == nil {
 		return ops.NotAsked, nil
@@ -69,14 +69,14 @@ func (c *call) Confirm(ctx context.Context, question string) (ops.Answer, error)
 
 // Waiting implements ops.Caller. The client hears of it at once: a call may wait
 // many times for less than the interval of progress.
-func (c *call) Waiting(ctx context.Context, what string) (stop func()) {
+func (c roamCaller) Waiting(ctx context.Context, what string) (stop func()) {
 	c.progress.tell(ctx, what)
 	return c.progress.repeat(ctx, func() string { return what })
 }
 
 // Explain implements ops.Caller: it adds which graph it was, and how a person gets
 // a new token for it.
-func (c *call) Explain(ctx context.Context, err error) error {
+func (c roamCaller) Explain(ctx context.Context, err error) error {
 	roam, ok := problem.AsCall(err)
 	if !ok {
 		return err
@@ -110,7 +110,7 @@ func explainGone(entry configstore.Entry, roam *problem.Error) *problem.Error {
 // one is the way on.
 func unauthorized(e *problem.Error) bool { return e.Status() == 401 }
 
-func (c *call) explainUnauthorized(ctx context.Context, roam *problem.Error) *problem.Error {
+func (c roamCaller) explainUnauthorized(ctx context.Context, roam *problem.Error) *problem.Error {
 	entry := c.target.entry
 	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != localapi.TokenRevoked {
 		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
@@ -129,7 +129,7 @@ func renewal(entry configstore.Entry, roam *problem.Error) *problem.Error {
 }
 
 // explainScope also notes that the token permits less than was known.
-func (c *call) explainScope(ctx context.Context, roam *problem.Error) *problem.Error {
+func (c roamCaller) explainScope(ctx context.Context, roam *problem.Error) *problem.Error {
 	entry := c.target.entry
 	c.lookAtToken(ctx, true)
 	told := explainRoam(roam)
@@ -138,9 +138,36 @@ func (c *call) explainScope(ctx context.Context, roam *problem.Error) *problem.E
 }
 
 // lookAtToken asks Roam about the call's token, and notes what is news.
-func (c *call) lookAtToken(ctx context.Context, worked bool) {
+func (c roamCaller) lookAtToken(ctx context.Context, worked bool) {
 	entry := c.target.entry
 	ctx, cancel := context.WithTimeout(ctx, c.server.timeouts.tokenLook)
 	defer cancel()
 	c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
+}
+
+// noteToken keeps what Roam said of a token. A token that works is active, even
+// where Roam was not asked or could not say.
+func (s *Server) noteToken(ctx context.Context, entry configstore.Entry, info localapi.TokenInfo, worked bool) {
+	status := localapi.TokenStatus("")
+	switch {
+	case info.Status == localapi.TokenActive, info.Status == localapi.TokenUnknown && worked:
+		status = localapi.TokenActive
+	case info.Status == localapi.TokenRevoked && !worked:
+		status = localapi.TokenRevoked
+	default:
+		return
+	}
+	level := info.AccessLevel
+	if !level.Known() { // a level from a newer Roam is shown, never stored
+		level = ""
+	}
+	if status == entry.LastKnownTokenStatus && (level == "" || level == entry.AccessLevel) {
+		return
+	}
+	// The reply does not wait for another process to let go of the file.
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.note)
+	defer cancel()
+	if err := s.options.Store.SetTokenStatus(ctx, entry.Graph(), entry.Token, status, level); err != nil {
+		s.log.Warn("the token's status could not be saved", "graph", entry.Nickname, "code", explained(err).Code)
+	}
 }

@@ -23,6 +23,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/history"
 	"roam-mcp/internal/budget"
+	"roam-mcp/internal/visible"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
@@ -296,18 +297,30 @@ func (s *Server) newMCP() *mcp.Server {
 			Resources: &mcp.ResourceCapabilities{ListChanged: true},
 			Prompts:   &mcp.PromptCapabilities{ListChanged: true},
 		},
-		CompletionHandler: s.complete,
+		CompletionHandler: s.promptList().complete,
 		SetCacheable:      func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	}
 	if s.options.Customize != nil {
 		s.options.Customize(options)
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
-	// The first is the outermost.
-	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, readEscapes, s.limitCalls, s.noteClients, s.instruct, s.missingResources, s.answerUnlisted)
+	server.AddReceivingMiddleware(transport.Middleware, s.receive)
 	offerSkill(server, s.offering.profile.Name)
 	return server
 }
+
+// What a Server does besides answering calls.
+type (
+	guidelineReader struct{ *Server } // keeps the guidelines of graphs
+	promptList      struct{ *Server } // offers and fills prompts
+	resourceList    struct{ *Server } // offers and reads resources
+	ticketCheck     struct{ *Server } // knows who has read the guidelines
+)
+
+func (s *Server) guide() guidelineReader     { return guidelineReader{s} }
+func (s *Server) promptList() promptList     { return promptList{s} }
+func (s *Server) resourceList() resourceList { return resourceList{s} }
+func (s *Server) tickets() ticketCheck       { return ticketCheck{s} }
 
 // HoldsGraphs reports whether the server holds whole graphs in memory once they are asked
 // about.
@@ -375,8 +388,8 @@ func (s *Server) offer(v view) {
 		s.mcp.RemoveTools(gone...)
 	}
 	s.offered, s.several = wanted, several
-	s.offerResources(v)
-	s.offerPrompts(v)
+	s.resourceList().offerResources(v)
+	s.promptList().offerPrompts(v)
 }
 
 func (s *Server) handlerOf(t *surface.Tool) mcp.ToolHandler {
@@ -395,4 +408,30 @@ func (s *Server) currentView() view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.view
+}
+
+// worldOf returns the world that a client reads hints in: the flags of this
+// server's commands, and the tools that are offered.
+func (s *Server) worldOf(v view) problem.World {
+	world := s.options.World
+	world.Tool = s.offering.toolName(v)
+	return world
+}
+
+// closeJournal ends the recording.
+func (s *Server) closeJournal() {
+	if s.recorder == nil {
+		return
+	}
+	if err := s.recorder.Close(context.WithoutCancel(s.ctx)); err != nil {
+		s.log.Warn("the journal was not closed", "code", problem.CodeOf(err))
+	}
+}
+
+// markup returns the markup that a text of the profile has.
+func (s *Server) markup() visible.Markup {
+	if s.offering.profile.Style == surface.Labelled {
+		return visible.Tags
+	}
+	return visible.Previews
 }

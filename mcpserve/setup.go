@@ -35,13 +35,13 @@ func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	defer cancel()
 	name := strings.TrimSpace(c.args.Text(surface.ParamGraph))
 	if name == "" {
-		return c.listSetup(ctx)
+		return c.setup().listSetup(ctx)
 	}
 	level := localapi.AccessLevel(c.args.Text("accessLevel"))
 	for {
 		open, found := c.server.tokenRequests.find(name)
 		if !found {
-			plan, done, err := c.planSetup(ctx, name, level)
+			plan, done, err := c.setup().planSetup(ctx, name, level)
 			if err != nil || done != nil {
 				return done, err
 			}
@@ -49,18 +49,18 @@ func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 				return nil, err
 			}
 		}
-		if err := c.agreesWith(open, level); err != nil {
+		if err := c.setup().agreesWith(open, level); err != nil {
 			return nil, err
 		}
 		if c.server.tokenRequests.join(open) {
-			return c.awaitSetup(ctx, open)
+			return c.setup().awaitSetup(ctx, open)
 		}
 	}
 }
 
 // agreesWith refuses to join a request for another access level: the dialog that
 // the person sees can't change any more.
-func (c *call) agreesWith(open *tokenRequest, level localapi.AccessLevel) error {
+func (c setupCall) agreesWith(open *tokenRequest, level localapi.AccessLevel) error {
 	now := open.state()
 	if level == "" || level == open.authorization.Request.AccessLevel || now.over || now.closing {
 		return nil
@@ -75,7 +75,7 @@ func (c *call) agreesWith(open *tokenRequest, level localapi.AccessLevel) error 
 
 // planSetup checks all that can be checked before a person is asked for a token.
 // done is the reply where nothing is left to do.
-func (c *call) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan manage.Authorization, done json.RawMessage, err error) {
+func (c setupCall) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan manage.Authorization, done json.RawMessage, err error) {
 	target, err := c.setupGraph(ctx, name)
 	if err != nil {
 		return plan, nil, err
@@ -103,7 +103,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 
 // withoutOthers takes the other graph out of an error about a nickname that is
 // taken, where --graph keeps graphs from agents.
-func (c *call) withoutOthers(err error) error {
+func (c setupCall) withoutOthers(err error) error {
 	taken, ok := problem.As(err)
 	if !ok || taken.Code != configstore.CodeNicknameTaken || len(c.server.serving.wanted) == 0 {
 		return err
@@ -122,7 +122,7 @@ type setupTarget struct {
 // setupGraph finds the graph that is meant: by its name among those that are
 // configured, by its name in Roam, or by the nickname that it has. A nickname
 // comes last, since it may be the name of another graph.
-func (c *call) setupGraph(ctx context.Context, name string) (setupTarget, error) {
+func (c setupCall) setupGraph(ctx context.Context, name string) (setupTarget, error) {
 	if waiting, ok := c.view.findWaiting(name); ok {
 		if waiting.Disabled {
 			return setupTarget{}, disabled(c.view, waiting)
@@ -164,7 +164,7 @@ func configuredTarget(entry configstore.Entry, listing localapi.Listing) setupTa
 }
 
 // maySetUp refuses what the user has ruled out.
-func (c *call) maySetUp(name string, entry configstore.Entry) error {
+func (c setupCall) maySetUp(name string, entry configstore.Entry) error {
 	switch {
 	case !c.server.serving.admits(name, entry):
 		// Whether it is connected, and by what nickname, is not told.
@@ -180,7 +180,7 @@ func (c *call) maySetUp(name string, entry configstore.Entry) error {
 }
 
 // setupDescription is how Roam's dialog names the one who asks.
-func (c *call) setupDescription() string {
+func (c setupCall) setupDescription() string {
 	info := c.request.ClientInfo()
 	if info == nil {
 		return "roam-mcp"
@@ -197,7 +197,7 @@ func (c *call) setupDescription() string {
 
 // stillConnected is the reply for a graph that is there, and whose token works and
 // permits what is wanted; nil where a new token is the way on.
-func (c *call) stillConnected(ctx context.Context, target setupTarget, wanted localapi.AccessLevel) (json.RawMessage, error) {
+func (c setupCall) stillConnected(ctx context.Context, target setupTarget, wanted localapi.AccessLevel) (json.RawMessage, error) {
 	entry := target.entry
 	level, err := c.server.exchanger.VerifyToken(ctx, entry.Graph(), entry.Token)
 	if err == nil && !target.listed {
@@ -228,7 +228,7 @@ func (c *call) stillConnected(ctx context.Context, target setupTarget, wanted lo
 
 // stillThere reads a graph that Roam does not list: it is somebody else's public
 // one, or is gone, which Roam says of no token.
-func (c *call) stillThere(ctx context.Context, entry configstore.Entry) error {
+func (c setupCall) stillThere(ctx context.Context, entry configstore.Entry) error {
 	_, err := c.server.callRoam(ctx, c.server.timeouts.read, entry, localapi.GuidelinesAction)
 	if problem.CodeOf(err) == localapi.CodeUnknownAction { // an older build, which has the graph
 		return nil
@@ -238,7 +238,7 @@ func (c *call) stillThere(ctx context.Context, entry configstore.Entry) error {
 
 // awaitSetup waits with the client hearing of every state, and says how it ended
 // or that a person still has to answer.
-func (c *call) awaitSetup(ctx context.Context, a *tokenRequest) (json.RawMessage, error) {
+func (c setupCall) awaitSetup(ctx context.Context, a *tokenRequest) (json.RawMessage, error) {
 	stop := c.progress.repeat(ctx, func() string { return setupWords(a.state().machine) })
 	defer stop()
 	telling := context.WithoutCancel(ctx) // the last state is told also where time is up

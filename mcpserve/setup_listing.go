@@ -45,9 +45,9 @@ type listedByRoam struct {
 }
 
 // listing asks Roam, which is opened where it is closed and may be.
-func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing localapi.Listing, err error) {
+func (c setupCall) listing(ctx context.Context, graph localapi.Graph) (listing localapi.Listing, err error) {
 	c.progress.tell(ctx, lookingForRoam)
-	err = c.withRoam(ctx, graph, func() (err error) {
+	err = c.roam().withRoam(ctx, graph, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
 		listing, err = localapi.List(ctx, c.server.exchanger)
@@ -57,7 +57,7 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing local
 }
 
 // admitted returns of Roam's list what --graph leaves.
-func (c *call) admitted(listing localapi.Listing) localapi.Listing {
+func (c setupCall) admitted(listing localapi.Listing) localapi.Listing {
 	outside := func(g localapi.Graph) bool {
 		entry, _ := manage.Conflict(c.view.config, g)
 		return !c.server.serving.admits(g.Name, entry)
@@ -118,7 +118,7 @@ func someNames(names []string) string {
 }
 
 // listSetup answers a call without graph.
-func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
+func (c setupCall) listSetup(ctx context.Context) (json.RawMessage, error) {
 	listed, err := c.listing(ctx, localapi.Graph{})
 	if err != nil {
 		return nil, err

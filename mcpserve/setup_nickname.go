@@ -19,7 +19,7 @@ import (
 
 // askNickname returns the nickname that the person gives at the client, or the
 // one that was planned where the client can't ask.
-func (c *call) askNickname(ctx context.Context, plan manage.Authorization) (string, error) {
+func (c setupCall) askNickname(ctx context.Context, plan manage.Authorization) (string, error) {
 	suggested := plan.Entry.Nickname
 	said, err := c.elicit(ctx, nicknameQuestion, nicknameForm(plan.Request, suggested))
 	switch {

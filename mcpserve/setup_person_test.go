@@ -124,7 +124,7 @@ func TestAnAnswerThatComesAsTheTimeRunsOutCounts(t *testing.T) {
 		"where nobody could be asked": {nil, "Notes"},
 	} {
 		c := &call{server: w.server, request: &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{InputResponses: tc.said}}}
-		nickname, err := c.askNickname(ctx, manage.Authorization{Request: exchange.Request{Graph: notesGraph}, Entry: configstore.Entry{Nickname: "Notes"}})
+		nickname, err := c.setup().askNickname(ctx, manage.Authorization{Request: exchange.Request{Graph: notesGraph}, Entry: configstore.Entry{Nickname: "Notes"}})
 		if err != nil || nickname != tc.want {
 			t.Errorf("%s: %q, %v", name, nickname, err)
 		}

@@ -35,7 +35,7 @@ func setupWords(m exchange.Machine) string {
 }
 
 // setupDone is the reply once a token was granted; the error is that of saving.
-func (c *call) setupDone(now requestState) (json.RawMessage, error) {
+func (c setupCall) setupDone(now requestState) (json.RawMessage, error) {
 	if now.kept.Err != nil {
 		return nil, now.kept.Err
 	}
@@ -54,7 +54,7 @@ func (c *call) setupDone(now requestState) (json.RawMessage, error) {
 }
 
 // setupWaiting is the reply where the person has not answered yet.
-func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
+func (c setupCall) setupWaiting(m exchange.Machine) json.RawMessage {
 	reply := rawjson.With("status", "waiting").
 		With("graph", m.Request.Graph).
 		With("requestedAccessLevel", m.Request.AccessLevel)

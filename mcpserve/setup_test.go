@@ -366,7 +366,7 @@ func TestANicknameThatIsAnotherGraphsNameIsNotMistakenForIt(t *testing.T) {
 func TestARoamThatCantBeAskedForTokensIsNotAsked(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.Roam = slowRoam{} })
 	c := w.connect()
-	if strings.Contains(strings.Join(toolNames(t, c), " "), setupTool) || strings.Contains(w.server.instructions(), setupTool) {
+	if strings.Contains(strings.Join(toolNames(t, c), " "), setupTool) || strings.Contains(w.server.promptList().instructions(), setupTool) {
 		t.Error("the tool is offered")
 	}
 	c.call(setupTool, `{}`).fails(CodeToolNotOffered)

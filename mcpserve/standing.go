@@ -115,21 +115,21 @@ func (c *call) Standing(ctx context.Context, fresh bool) surface.Standing {
 		standing.Fault = explained(c.fault)
 	} else {
 		standing.Graph = safetext.Name(c.target.entry.Nickname)
-		c.askAboutToken(ctx, fresh, &standing)
+		c.standing().askAboutToken(ctx, fresh, &standing)
 		if standing.Fault == nil {
-			standing.Fault = c.askAboutGraph(ctx, c.target.entry)
+			standing.Fault = c.standing().askAboutGraph(ctx, c.target.entry)
 		}
 	}
 	if seen, ok := s.options.Roam.(interface{ SeenAPIVersion() string }); ok {
 		standing.APIVersion = seen.SeenAPIVersion()
 	}
-	standing.Refused = c.refusals(standing)
+	standing.Refused = c.standing().refusals(standing)
 	return standing
 }
 
 // askAboutToken finds out whether Roam answers and what the token permits, where that is
 // not known from the last minute.
-func (c *call) askAboutToken(ctx context.Context, fresh bool, standing *surface.Standing) {
+func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *surface.Standing) {
 	s, entry := c.server, c.target.entry
 	of := tokenOf{entry.Graph(), entry.Token}
 	info, known := s.standings.token(of, c.Now())
@@ -177,7 +177,7 @@ func isRoams(failed *problem.Error) bool {
 }
 
 // refusals returns the errors of the tools that may not be used, by their names.
-func (c *call) refusals(standing surface.Standing) map[string]*problem.Error {
+func (c standingCheck) refusals(standing surface.Standing) map[string]*problem.Error {
 	refused := map[string]*problem.Error{}
 	v := c.view
 	var entry configstore.Entry

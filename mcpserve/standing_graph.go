@@ -12,7 +12,7 @@ import (
 
 // askAboutGraph finds out what Roam's word on a token does not tell: whether a graph that is
 // open answers calls, of this version. It opens nothing. nil: it does, or nobody knows.
-func (c *call) askAboutGraph(ctx context.Context, entry configstore.Entry) *problem.Error {
+func (c standingCheck) askAboutGraph(ctx context.Context, entry configstore.Entry) *problem.Error {
 	s := c.server
 	roam, ok := s.options.Roam.(interface {
 		OpenGraphs(ctx context.Context) ([]localapi.Graph, error)

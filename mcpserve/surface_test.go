@@ -86,7 +86,7 @@ func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
 		t.Errorf("the syntax guide has %d characters", n)
 	}
 	for _, config := range []string{configText("Work"), configText("Work", "Home")} {
-		if n := len(newWorld(t, config).server.instructions()); n > 1200 {
+		if n := len(newWorld(t, config).server.promptList().instructions()); n > 1200 {
 			t.Errorf("the instructions have %d characters", n)
 		}
 	}
@@ -243,7 +243,7 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 		{"many graphs with long nicknames", `{"version":1,"graphs":[` + strings.Join(many, ",") + `]}`, func(*Options) {}},
 	} {
 		w := newWorld(t, c.config, c.change)
-		text := w.server.instructions()
+		text := w.server.promptList().instructions()
 		fmt.Fprintf(&out, "### %s\n%s\n\n", c.name, text)
 		if len(text) > 1200 {
 			t.Errorf("%s: %d characters", c.name, len(text))

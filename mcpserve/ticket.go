@@ -60,7 +60,7 @@ func (s sealer) mac(length int, parts ...string) string {
 
 // ticketOf finds the ticket that a text is among those that this process can have given: for
 // the guidelines of each graph as they were read, the latest or some before.
-func (s *Server) ticketOf(text string) (ticket, bool) {
+func (s ticketCheck) ticketOf(text string) (ticket, bool) {
 	text = strings.TrimSpace(text)
 	for _, read := range s.guidelines.read() {
 		if hmac.Equal([]byte(s.sealer.seal(read)), []byte(text)) {
@@ -78,7 +78,7 @@ func hashGuidelines(text string) string {
 
 // checkTicket makes sure that a write goes to the graph that the agent has read
 // the guidelines of (TOOLS.md, "Selection, guidelines, tickets").
-func (s *Server) checkTicket(ctx context.Context, c *call) error {
+func (s ticketCheck) checkTicket(ctx context.Context, c *call) error {
 	if len(c.view.enabled()) < 2 {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (s *Server) checkTicket(ctx context.Context, c *call) error {
 	if err := c.ticketDisagrees(); err != nil {
 		return err
 	}
-	s.refreshGuidelines(ctx, entry)
+	s.guide().refreshGuidelines(ctx, entry)
 	if latest, known := s.guidelines.latest(entry.Graph()); known && latest.hash != c.target.ticket.hash {
 		return s.stale(ctx, c, "The guidelines of the graph have changed since they were read.")
 	}
@@ -133,19 +133,19 @@ func (c *call) ticketDisagrees() error {
 }
 
 // stale refuses a ticket and brings what the next try needs.
-func (s *Server) stale(ctx context.Context, c *call, why string) error {
+func (s ticketCheck) stale(ctx context.Context, c *call, why string) error {
 	return s.bringTicket(ctx, c, CodeTicketStale, why)
 }
 
 // bringTicket refuses a write with the guidelines and a new ticket.
-func (s *Server) bringTicket(ctx context.Context, c *call, code problem.Code, why string) error {
+func (s ticketCheck) bringTicket(ctx context.Context, c *call, code problem.Code, why string) error {
 	entry := c.target.entry
-	s.refreshGuidelines(ctx, entry)
+	s.guide().refreshGuidelines(ctx, entry)
 	read, known := s.guidelines.latest(entry.Graph())
 	if !known {
 		var err error
-		if read, err = s.fetchGuidelines(ctx, entry); err != nil {
-			return c.Explain(ctx, err)
+		if read, err = s.guide().fetchGuidelines(ctx, entry); err != nil {
+			return c.roam().Explain(ctx, err)
 		}
 	}
 	return &problem.Error{

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -57,19 +56,12 @@ func defaultTimeouts() timeouts {
 	}
 }
 
-// limitCalls ends calls that take too long, and gives back the memory of what they have read
-// of Roam when they end.
-func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		if !transport.IsCall(method) {
-			return next(ctx, method, request)
-		}
-		ctx, cancel := context.WithTimeout(ctx, s.timeouts.call)
-		defer cancel()
-		ctx, end := budget.WithWork(ctx, requester(request))
-		defer end()
-		return next(ctx, method, request)
-	}
+// limitCall returns a context that ends a call which takes too long. end gives back the memory
+// of what it has read of Roam.
+func (s *Server) limitCall(ctx context.Context, request mcp.Request) (limited context.Context, end func()) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.call)
+	ctx, giveBack := budget.WithWork(ctx, requester(request))
+	return ctx, func() { giveBack(); cancel() }
 }
 
 // requester tells clients apart: by their session, or by what they call themselves in the
@@ -85,7 +77,7 @@ func requester(request mcp.Request) string {
 }
 
 // patience returns how long Roam has to answer a request of the call.
-func (c *call) patience() time.Duration {
+func (c roamCaller) patience() time.Duration {
 	if c.tool == nil || c.tool.Effects.ReadOnly {
 		return c.server.timeouts.read
 	}
@@ -113,7 +105,7 @@ func (s *Server) callRoam(ctx context.Context, patience time.Duration, entry con
 
 // waitingForRoam returns what progress tells while a request that is sent now
 // waits for its answer.
-func (c *call) waitingForRoam() func() string {
+func (c roamCaller) waitingForRoam() func() string {
 	end := time.Now().Add(c.patience())
 	return func() string {
 		left := time.Until(end)

@@ -112,10 +112,10 @@ func connectTo(ctx context.Context, t *testing.T, path string, roam Caller) (*mc
 func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &Server{timeouts: defaultTimeouts()}, time.Now()
-		_, err := s.limitCalls(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})(t.Context(), "tools/call", &mcp.CallToolRequest{})
+		ctx, end := s.limitCall(t.Context(), &mcp.CallToolRequest{})
+		defer end()
+		<-ctx.Done()
+		err := ctx.Err()
 		if took := time.Since(began); took != callTimeout || explained(err).Code != localapi.CodeTimeout {
 			t.Errorf("it ended after %v with %v", took, err)
 		}

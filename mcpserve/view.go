@@ -185,7 +185,7 @@ func (s *Server) chooseGraph(c *call) (target, error) {
 	name, sealed := c.args.Text(surface.ParamGraph), c.args.Text(surface.ParamTicket)
 	var chosen target
 	if sealed != "" {
-		if opened, ok := s.ticketOf(sealed); ok {
+		if opened, ok := s.tickets().ticketOf(sealed); ok {
 			chosen.ticket = &opened
 		} else if _, selected := c.session.selection(); name == "" && c.view.choosing() && !(selected && c.tool.NeedsTicket()) {
 			// A write to the selected graph is refused later, with what the next

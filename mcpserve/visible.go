@@ -2,7 +2,6 @@ package mcpserve
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 
@@ -17,38 +16,39 @@ import (
 // Inside the server texts are as Roam has them. Escapes (package visible) are read where
 // a message comes in, and written where a result, an error or a question goes out.
 
-// readEscapes reads the escapes in what a client sends, and writes those of errors.
-func readEscapes(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		switch r := request.(type) {
-		case *mcp.CallToolRequest:
-			if r.Params != nil {
-				r.Params.Arguments = visible.UnescapeJSON(r.Params.Arguments)
-			}
-		case *mcp.GetPromptRequest:
-			for name, value := range r.Params.Arguments {
-				r.Params.Arguments[name] = visible.Unescape(value)
-			}
-		case *mcp.CompleteRequest:
-			r.Params.Argument.Value = visible.Unescape(r.Params.Argument.Value)
+// readEscapes reads the escapes in what a client sends.
+func readEscapes(request mcp.Request) {
+	switch r := request.(type) {
+	case *mcp.CallToolRequest:
+		if r.Params != nil {
+			r.Params.Arguments = visible.UnescapeJSON(r.Params.Arguments)
 		}
-		result, err := next(ctx, method, request)
-		if failed, isTool := result.(*mcp.CallToolResult); isTool && failed != nil && failed.IsError {
-			for _, each := range failed.Content {
-				if text, isText := each.(*mcp.TextContent); isText {
-					text.Text = string(escapeEither([]byte(text.Text)))
-				}
-			}
+	case *mcp.GetPromptRequest:
+		for name, value := range r.Params.Arguments {
+			r.Params.Arguments[name] = visible.Unescape(value)
 		}
-		var coded *jsonrpc.Error
-		if errors.As(err, &coded) {
-			written := &jsonrpc.Error{Code: coded.Code, Message: visible.Escape(coded.Message, visible.Previews), Data: escapeEither(coded.Data)}
-			if written.Message != coded.Message || !bytes.Equal(written.Data, coded.Data) {
-				err = written
-			}
-		}
-		return result, err
+	case *mcp.CompleteRequest:
+		r.Params.Argument.Value = visible.Unescape(r.Params.Argument.Value)
 	}
+}
+
+// writeEscapes writes those of errors: of the result, or of the error that it returns.
+func writeEscapes(result mcp.Result, err error) error {
+	if failed, isTool := result.(*mcp.CallToolResult); isTool && failed != nil && failed.IsError {
+		for _, each := range failed.Content {
+			if text, isText := each.(*mcp.TextContent); isText {
+				text.Text = string(escapeEither([]byte(text.Text)))
+			}
+		}
+	}
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) {
+		written := &jsonrpc.Error{Code: coded.Code, Message: visible.Escape(coded.Message, visible.Previews), Data: escapeEither(coded.Data)}
+		if written.Message != coded.Message || !bytes.Equal(written.Data, coded.Data) {
+			return written
+		}
+	}
+	return err
 }
 
 // escapeEither writes the escapes of an error, which is JSON or prose.
@@ -80,14 +80,6 @@ func markupOfGuide(key string) visible.Markup {
 	return markupOfKey(key)
 }
 
-// markup returns the markup that a text of the profile has.
-func (s *Server) markup() visible.Markup {
-	if s.offering.profile.Style == surface.Labelled {
-		return visible.Tags
-	}
-	return visible.Previews
-}
-
 // mostRounds is how often a reply is cut again since its escapes made it too long.
 const mostRounds = 8
 
@@ -100,7 +92,7 @@ type shownReply struct {
 
 // written returns a reply as the client gets it: cut, with escapes, and within the size of
 // a reply with these.
-func (c *call) written(reply surface.Reply) (shownReply, error) {
+func (c replyWriter) written(reply surface.Reply) (shownReply, error) {
 	for most, round := c.MaxReply(), 1; ; round++ {
 		s, err := c.fitInto(reply, most)
 		if err != nil || s.visible == s.text || round == mostRounds || surface.Fits(s.visible, c.MaxReply()) {
@@ -111,7 +103,7 @@ func (c *call) written(reply surface.Reply) (shownReply, error) {
 }
 
 // fitInto cuts a reply to so many tokens, and writes its escapes.
-func (c *call) fitInto(reply surface.Reply, most int) (s shownReply, err error) {
+func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err error) {
 	if reply.JSON == nil {
 		s.Reply, s.text = reply, surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: most})
 		s.visible = visible.Escape(s.text, visible.Previews)
