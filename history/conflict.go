@@ -63,13 +63,20 @@ type atWork struct {
 	state      State
 }
 
+// The queries below start from the few changes that are open, unread or new, and are told
+// so: SQLite would start from all calls of the graph. A cast keeps it from planning anew
+// for each value of a parameter.
+
 // othersAtWork returns the changes of a graph that are open, or newer than the mark of an
 // intent, apart from those of its own call and from those that did nothing.
 func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (others []atWork, err error) {
-	const from = `SELECT change.id, session.server, change.class, change.state
-		FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
-		WHERE call.graph = ?1 AND call.id <> ?2 AND `
-	err = rows(conn, from+"change.state = 'open' UNION "+from+"change.mark >= ?3 AND change.state NOT IN ('refused', 'not-done')",
+	const (
+		columns = "SELECT change.id, session.server, change.class, change.state FROM change "
+		of      = ` CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
+			WHERE call.graph = CAST(?1 AS INTEGER) AND call.id <> CAST(?2 AS INTEGER) AND `
+	)
+	err = rows(conn, columns+"INDEXED BY change_open"+of+"change.state = 'open' UNION "+
+		columns+"INDEXED BY change_mark"+of+"change.mark >= CAST(?3 AS INTEGER) AND change.state NOT IN ('refused', 'not-done')",
 		[]any{graph, in.Call, in.Mark}, func(row *sqlite.Stmt) error {
 			others = append(others, atWork{row.ColumnInt64(0), row.ColumnInt64(1), Class(row.ColumnText(2)), State(row.ColumnText(3))})
 			return nil
@@ -83,8 +90,10 @@ func (j *Journal) awaitRewriting(conn *sqlite.Conn, graph int64, in Intent, wait
 	if waited >= longestAfterReads || !in.Class.WritesTexts() {
 		return nil
 	}
-	return rows(conn, `SELECT DISTINCT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
-		WHERE change.state = 'open' AND change.class IN ('gone', 'rename', 'merge') AND call.graph = ?1 AND call.id <> ?2`,
+	return rows(conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_open
+		CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
+		WHERE change.state = 'open' AND change.class IN ('gone', 'rename', 'merge')
+		AND call.graph = CAST(?1 AS INTEGER) AND call.id <> CAST(?2 AS INTEGER)`,
 		[]any{graph, in.Call}, func(row *sqlite.Stmt) error {
 			if alive(row.ColumnInt64(0)) {
 				return errWait
@@ -106,9 +115,10 @@ func (j *Journal) awaitAfterReads(conn *sqlite.Conn, graph int64, alive func(int
 	if j.server != nil {
 		own = j.server.id
 	}
-	return rows(conn, `SELECT DISTINCT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
+	return rows(conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_unread
+		CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
 		WHERE change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL
-		AND call.graph = ?1 AND session.server <> ?2 AND change.done > ?3`,
+		AND call.graph = CAST(?1 AS INTEGER) AND session.server <> CAST(?2 AS INTEGER) AND change.done > CAST(?3 AS INTEGER)`,
 		[]any{graph, own, j.now() - freshlyDone.Milliseconds()}, func(row *sqlite.Stmt) error {
 			if alive(row.ColumnInt64(0)) {
 				return errWait
