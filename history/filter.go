@@ -2,8 +2,8 @@ package history
 
 import (
 	"cmp"
+	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,216 +16,124 @@ const defaultLimit = 50
 // hour is the unit of the index call_hour.
 const hour = int64(time.Hour / time.Millisecond)
 
-// choice finds the numbers of the calls that a filter chooses.
-//
-// It walks one index in the order of the numbers and stops when it has as many as are
-// wanted, so that a page costs the same in a large journal as in a small one, as long as
-// one condition of the filter is narrow or the others are met often.
-type choice struct {
-	conn         *sqlite.Conn
-	oldest       bool
-	wanted       int
-	after        int64 // numbers are greater
-	before       int64 // numbers are less
-	graphs       []any // rows of the graphs asked for, or of all
-	conditions   []condition
-	touched      []touched // places in the index of touches; nil: the filter names none
-	ways         []way
-	found        []int64 // in the order asked for, at most as many as are wanted
-	foundNothing bool    // the filter names something that the journal does not know
-}
-
-// way is an index by which calls are found in the order of their numbers.
-type way struct {
-	index, column string
-	values        []any
-	condition     condition // that says the same, where another way is taken
-}
-
-// condition is what has to hold for a row of call.
-type condition struct {
-	text string
-	args []any
-}
-
-// touched is a place in the index of touches.
-type touched struct {
-	graph  int64
-	column string // "uid" or "page"
-	uid    string
-}
-
 // choose returns the numbers of the calls that a filter chooses, newest first unless it
 // says otherwise, at most so many.
 func choose(conn *sqlite.Conn, filter Filter, wanted int) ([]int64, error) {
-	c, err := newChoice(conn, filter, wanted)
-	if err != nil || c.foundNothing {
-		return nil, err
-	}
-	err = c.walk()
-	return c.found, err
+	where, args := filter.where()
+	return numbersOf(conn, "SELECT call.id FROM call WHERE "+where+" ORDER BY call.id"+filter.order()+" LIMIT ?", append(args, wanted)...)
 }
 
-// newChoice returns the choice that a filter means, before anything is walked.
-func newChoice(conn *sqlite.Conn, filter Filter, wanted int) (*choice, error) {
-	c := &choice{
-		conn: conn, oldest: filter.OldestFirst, wanted: wanted,
-		after: filter.After, before: cmp.Or(filter.Before, math.MaxInt64),
+// order is how SQL orders the numbers.
+func (f Filter) order() string {
+	if f.OldestFirst {
+		return " ASC"
 	}
-	for _, step := range []func(Filter) error{c.withTime, c.withWho, c.withGraphs, c.withTouches} {
-		if err := step(filter); err != nil || c.foundNothing {
-			return c, err
-		}
-	}
-	return c, nil
+	return " DESC"
 }
 
-// in adds a condition that an index can answer.
-func (c *choice) in(index, column string, values []any, text string, args ...any) {
-	c.ways = append(c.ways, way{index, column, values, condition{text, args}})
+// where returns the condition that a row of call fulfils where the filter chooses it.
+func (f Filter) where() (condition string, args []any) {
+	condition = "TRUE"
+	add := func(text string, values ...any) {
+		condition, args = condition+" AND "+text, append(args, values...)
+	}
+	if f.Session != 0 {
+		add("call.session = ?", f.Session)
+	}
+	if f.Tool != "" {
+		add("call.tool = ?", f.Tool)
+	}
+	if f.Agent != "" {
+		add("call.session IN (SELECT id FROM session WHERE agent = ?)", f.Agent)
+	}
+	if len(f.Graphs) > 0 {
+		graphs, values := graphsQuery(f.Graphs)
+		add("call.graph IN ("+graphs+")", values...)
+	}
+	if f.Block != "" {
+		add("call.id IN ("+touching("uid", anyGraph)+")", f.Block)
+	}
+	if pages, values := f.pages(); pages != "" {
+		add("call.id IN ("+touching("uid", pages)+" UNION ALL "+touching("page", pages)+")", append(values, values...)...)
+	}
+	f.bounds(add)
+	return condition, args
 }
 
-// withTime narrows the numbers to those of the hours asked for.
-func (c *choice) withTime(filter Filter) error {
-	first, last := int64(0), int64(math.MaxInt64)
-	if !filter.Since.IsZero() {
-		first = filter.Since.UnixMilli()
-		c.conditions = append(c.conditions, condition{"call.at >= ?", []any{first}})
+// bounds adds the conditions of time and number. SQLite looks at the calls between two
+// numbers, of which there may be one on each side.
+func (f Filter) bounds(add func(text string, values ...any)) {
+	first, last, before := int64(0), int64(math.MaxInt64), cmp.Or(f.Before, math.MaxInt64)
+	if !f.Since.IsZero() {
+		first = f.Since.UnixMilli()
 	}
-	if !filter.Until.IsZero() {
-		last = filter.Until.UnixMilli()
-		c.conditions = append(c.conditions, condition{"call.at < ?", []any{last}})
+	if !f.Until.IsZero() {
+		last = f.Until.UnixMilli()
 	}
-	if filter.Since.IsZero() && filter.Until.IsZero() {
-		return nil
+	if !f.Since.IsZero() {
+		add("call.at >= ? AND call.id >= max(?, "+fmt.Sprintf(withinHours, "min")+")", first, f.After+1, first/hour, last/hour, last/hour)
+	} else if f.After != 0 {
+		add("call.id > ?", f.After)
 	}
-	c.foundNothing = true
-	return rows(c.conn, `
-		WITH RECURSIVE hours (hour) AS (
-			SELECT min(at / 3600000) FROM call WHERE at / 3600000 >= ?1
-			UNION ALL
-			SELECT (SELECT min(at / 3600000) FROM call WHERE at / 3600000 > hour) FROM hours WHERE hour < ?2
-		)
-		SELECT min((SELECT min(id) FROM call WHERE at / 3600000 = hour)), max((SELECT max(id) FROM call WHERE at / 3600000 = hour))
-		FROM hours WHERE hour <= ?2`,
-		[]any{first / hour, last / hour}, func(row *sqlite.Stmt) error {
-			if row.ColumnType(0) == sqlite.TypeNull {
-				return nil
-			}
-			c.after = max(c.after, row.ColumnInt64(0)-1)
-			c.before = min(c.before, row.ColumnInt64(1)+1)
-			c.foundNothing = c.after >= c.before-1
-			return nil
-		})
+	if !f.Until.IsZero() {
+		add("call.at < ? AND call.id <= min(?, "+fmt.Sprintf(withinHours, "max")+")", last, before-1, first/hour, last/hour, last/hour)
+	} else if f.Before != 0 {
+		add("call.id < ?", f.Before)
+	}
 }
 
-// withWho adds session, agent and tool.
-func (c *choice) withWho(filter Filter) error {
-	if filter.Session != 0 {
-		c.in("call_session", "session", []any{filter.Session}, "call.session = ?", filter.Session)
+// withinHours is a query for the least or the greatest number of the calls of a range of
+// hours. It goes from one hour to the next.
+const withinHours = `(WITH RECURSIVE hours (hour) AS (
+		SELECT min(at / 3600000) FROM call WHERE at / 3600000 >= ?
+		UNION ALL
+		SELECT (SELECT min(at / 3600000) FROM call WHERE at / 3600000 > hour) FROM hours WHERE hour < ?
+	) SELECT %[1]s((SELECT %[1]s(id) FROM call WHERE at / 3600000 = hour)) FROM hours WHERE hour <= ?)`
+
+// pages returns a query for graph and uid of the pages that a filter names; empty: any.
+func (f Filter) pages() (query string, args []any) {
+	switch {
+	case f.Page == "" && f.PageUID == "":
+		return "", nil
+	case f.Page == "":
+		return anyGraph, []any{f.PageUID}
+	case f.PageUID == "":
+		return "SELECT graph, uid FROM page WHERE title = ?", []any{f.Page}
 	}
-	if filter.Tool != "" {
-		c.in("call_tool", "tool", []any{filter.Tool}, "call.tool = ?", filter.Tool)
-	}
-	if filter.Agent != "" {
-		sessions, err := column0(c.conn, "SELECT id FROM session WHERE agent = ? ORDER BY id DESC", filter.Agent)
-		if err != nil {
-			return err
-		}
-		c.foundNothing = len(sessions) == 0
-		c.in("call_session", "session", sessions, "call.session IN (SELECT id FROM session WHERE agent = ?)", filter.Agent)
-	}
-	return nil
+	return "SELECT graph, uid FROM page WHERE title = ? AND uid = ?", []any{f.Page, f.PageUID}
 }
 
-// withGraphs adds graphs.
-func (c *choice) withGraphs(filter Filter) (err error) {
-	c.graphs, err = graphRows(c.conn, filter.Graphs)
-	if c.foundNothing = len(c.graphs) == 0; err != nil || c.foundNothing || len(filter.Graphs) == 0 {
-		return err
+// anyGraph is a query for one uid in all graphs.
+const anyGraph = "SELECT id AS graph, ? AS uid FROM graph"
+
+// touching returns a query for the calls with a touch that has, in a column, one of the
+// uids that another query finds.
+func touching(column, places string) string {
+	index := ""
+	if column == "page" {
+		index = " INDEXED BY touch_page"
 	}
-	c.in("call_graph", "graph", c.graphs, "call.graph IN (?"+strings.Repeat(", ?", len(c.graphs)-1)+")", c.graphs...)
-	return nil
+	return "SELECT change.call FROM (" + places + ") AS place CROSS JOIN touch" + index +
+		" ON touch.graph = place.graph AND touch." + column + " = place.uid AND touch." + column + " <> '' CROSS JOIN change ON change.id = touch.change"
 }
 
-// withTouches adds block and page. If both are asked for, the block is walked, and the
-// page is a condition.
-func (c *choice) withTouches(filter Filter) error {
-	if filter.Block != "" {
-		for _, graph := range c.graphs {
-			c.touched = append(c.touched, touched{graph.(int64), "uid", filter.Block})
-		}
-	}
-	if filter.PageUID == "" && filter.Page == "" {
-		return nil
-	}
-	places, err := pagePlaces(c.conn, c.graphs, filter)
-	if c.foundNothing = len(places) == 0; err != nil || c.foundNothing {
-		return err
-	}
-	if filter.Block == "" {
-		c.touched = places
-		return nil
-	}
-	var either []string
-	var args []any
-	for _, place := range places {
-		either = append(either, "touch.graph = ? AND touch."+place.column+" = ?")
-		args = append(args, place.graph, place.uid)
-	}
-	c.conditions = append(c.conditions, condition{"EXISTS (SELECT 1 FROM change CROSS JOIN touch ON touch.change = change.id" +
-		" WHERE change.call = call.id AND (" + strings.Join(either, " OR ") + "))", args})
-	return nil
-}
-
-// graphRows returns the rows of graphs, all for none. A graph without a type is meant
-// with every type.
-func graphRows(conn *sqlite.Conn, graphs []Graph) ([]any, error) {
+// graphsQuery returns a query for the numbers of graphs, of all for none. A graph without
+// a type is meant with every type.
+func graphsQuery(graphs []Graph) (query string, args []any) {
 	if len(graphs) == 0 {
-		return column0(conn, "SELECT id FROM graph")
+		return "SELECT id FROM graph", nil
 	}
-	var found []any
 	for _, graph := range graphs {
-		ids, err := column0(conn, "SELECT id FROM graph WHERE name = ?1 AND (?2 = '' OR type = ?2)", graph.Name, graph.Type)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			if !slices.Contains(found, id) {
-				found = append(found, id)
-			}
-		}
+		args = append(args, graph.Name, graph.Type)
 	}
-	return found, nil
+	return "SELECT id FROM graph WHERE " + strings.TrimPrefix(strings.Repeat(" OR name = ? AND ? IN ('', type)", len(graphs)), " OR "), args
 }
 
-// column0 returns a column of numbers, to be used as parameters.
-func column0(conn *sqlite.Conn, query string, args ...any) ([]any, error) {
-	var found []any
-	err := rows(conn, query, args, func(row *sqlite.Stmt) error {
+// numbersOf returns a column of numbers.
+func numbersOf(conn *sqlite.Conn, query string, args ...any) (found []int64, err error) {
+	err = rows(conn, query, args, func(row *sqlite.Stmt) error {
 		found = append(found, row.ColumnInt64(0))
 		return nil
 	})
 	return found, err
-}
-
-// pagePlaces returns where touches of a page are found: what is on it, and itself.
-func pagePlaces(conn *sqlite.Conn, graphs []any, filter Filter) ([]touched, error) {
-	var places []touched
-	add := func(graph any, uid string) {
-		if (filter.PageUID == "" || uid == filter.PageUID) && slices.Contains(graphs, graph) {
-			places = append(places, touched{graph.(int64), "uid", uid}, touched{graph.(int64), "page", uid})
-		}
-	}
-	if filter.Page == "" {
-		for _, graph := range graphs {
-			add(graph, filter.PageUID)
-		}
-		return places, nil
-	}
-	err := rows(conn, "SELECT graph, uid FROM page WHERE title = ?", []any{filter.Page}, func(row *sqlite.Stmt) error {
-		add(row.ColumnInt64(0), row.ColumnText(1))
-		return nil
-	})
-	return places, err
 }

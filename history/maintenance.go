@@ -229,18 +229,18 @@ func (m *maintenance) removeUnused(ctx context.Context) error {
 				return err
 			}
 		}
-		idle, err := column0(m.conn, "SELECT id FROM server WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.server = server.id)")
+		idle, err := numbersOf(m.conn, "SELECT id FROM server WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.server = server.id)")
 		for _, server := range idle {
-			if err == nil && !m.living(server.(int64)) {
+			if err == nil && !m.living(server) {
 				err = run(m.conn, "DELETE FROM server WHERE id = ?1", server)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		claiming, err := column0(m.conn, "SELECT DISTINCT server FROM claim")
+		claiming, err := numbersOf(m.conn, "SELECT DISTINCT server FROM claim")
 		for _, server := range claiming {
-			if err == nil && !m.living(server.(int64)) {
+			if err == nil && !m.living(server) {
 				err = run(m.conn, "DELETE FROM claim WHERE server = ?1", server)
 			}
 		}

@@ -153,13 +153,9 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 // purgeEverything empties the tables, unless something is under way.
 func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done bool, err error) {
 	err = m.transact(ctx, func() error {
-		open, err := column0(m.conn, "SELECT DISTINCT call FROM change WHERE state = 'open'")
+		calls, err := numbersOf(m.conn, "SELECT DISTINCT call FROM change WHERE state = 'open'")
 		if err != nil {
 			return err
-		}
-		var calls []int64
-		for _, call := range open {
-			calls = append(calls, call.(int64))
 		}
 		if _, underWay, err := m.withoutThoseUnderWay(calls); err != nil || underWay > 0 {
 			return err

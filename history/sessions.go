@@ -3,8 +3,6 @@ package history
 import (
 	"cmp"
 	"context"
-	"math"
-	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -37,64 +35,32 @@ func (j *Journal) Sessions(ctx context.Context, filter Filter) ([]Session, error
 	return sessions, nil
 }
 
-func readSessions(conn *sqlite.Conn, filter Filter) ([]Session, error) {
-	ids, err := chooseSessions(conn, filter)
-	if err != nil {
-		return nil, err
-	}
-	var sessions []Session
-	for _, id := range ids[:min(len(ids), cmp.Or(max(filter.Limit, 0), defaultLimit))] {
-		err := rows(conn, `SELECT server, agent, client, version, opened, last, (SELECT count(*) FROM call WHERE session = ?1)
-			FROM session WHERE id = ?1`, []any{id}, func(row *sqlite.Stmt) error {
-			sessions = append(sessions, Session{
-				ID: id, Server: row.ColumnInt64(0), Agent: row.ColumnText(1), Client: row.ColumnText(2), Version: row.ColumnText(3),
-				Opened: timeOf(row, 4), Last: timeOf(row, 5), Calls: row.ColumnInt(6),
-			})
-			return nil
-		})
+// manyCalls is from how many calls on each of the newest sessions soon has one.
+const manyCalls = 1000
+
+// readSessions returns the sessions of the calls that a filter chooses. Where these are
+// many, it looks at the calls of one session after the other; those that touched a page or
+// block are found at once.
+func readSessions(conn *sqlite.Conn, filter Filter) (sessions []Session, err error) {
+	where, args := filter.where()
+	condition := "id IN (SELECT call.session FROM call WHERE " + where + ")"
+	if filter.Page == "" && filter.PageUID == "" && filter.Block == "" {
+		calls, err := choose(conn, filter, manyCalls)
 		if err != nil {
 			return nil, err
 		}
-	}
-	return sessions, nil
-}
-
-// chooseSessions returns the numbers of the sessions that made a call which the filter
-// chooses.
-func chooseSessions(conn *sqlite.Conn, filter Filter) ([]int64, error) {
-	c, err := newChoice(conn, filter, math.MaxInt)
-	if err != nil || c.foundNothing {
-		return nil, err
-	}
-	narrow := c.touched != nil
-	for _, way := range c.ways {
-		if n, err := c.count(way); err != nil {
-			return nil, err
-		} else if n < probed {
-			narrow = true
+		if len(calls) == manyCalls {
+			condition = "EXISTS (SELECT 1 FROM call INDEXED BY call_session WHERE call.session = session.id AND " + where + ")"
 		}
 	}
-	var sessions []int64
-	add := func(row *sqlite.Stmt) error {
-		sessions = append(sessions, row.ColumnInt64(0))
+	limit := cmp.Or(max(filter.Limit, 0), defaultLimit)
+	err = rows(conn, `SELECT id, server, agent, client, version, opened, last, (SELECT count(*) FROM call WHERE call.session = session.id)
+		FROM session WHERE `+condition+" ORDER BY id"+filter.order()+" LIMIT ?", append(args, limit), func(row *sqlite.Stmt) error {
+		sessions = append(sessions, Session{
+			ID: row.ColumnInt64(0), Server: row.ColumnInt64(1), Agent: row.ColumnText(2), Client: row.ColumnText(3), Version: row.ColumnText(4),
+			Opened: timeOf(row, 5), Last: timeOf(row, 6), Calls: row.ColumnInt(7),
+		})
 		return nil
-	}
-	if !narrow {
-		c.conditionsBut(-1)
-		where, args := c.where()
-		err = rows(conn, "SELECT id FROM session WHERE EXISTS (SELECT 1 FROM call INDEXED BY call_session WHERE call.session = session.id"+where+
-			") ORDER BY id"+c.order(), args, add)
-		return sessions, err
-	}
-	err = c.walk()
-	for _, call := range c.found {
-		if err == nil {
-			err = rows(conn, "SELECT session FROM call WHERE id = ?", []any{call}, add)
-		}
-	}
-	slices.Sort(sessions)
-	if sessions = slices.Compact(sessions); !filter.OldestFirst {
-		slices.Reverse(sessions)
-	}
+	})
 	return sessions, err
 }

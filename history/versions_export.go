@@ -33,17 +33,14 @@ func (j *Journal) exportVersions(ctx context.Context, encoder *json.Encoder, fil
 	if filter.Session != 0 || filter.Tool != "" || filter.Block != "" || filter.After != 0 || filter.Before != 0 || filter.Limit != 0 {
 		return nil
 	}
-	var ids []any
+	var ids []int64
 	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		ids = nil
 		if there, err := hasVersions(conn); err != nil || !there {
 			return err
 		}
-		graphs, err := graphRows(conn, filter.Graphs)
-		if err != nil {
-			return err
-		}
-		condition, args := "1", []any(nil)
+		graphs, args := graphsQuery(filter.Graphs)
+		condition := "graph IN (" + graphs + ")"
 		for _, each := range []struct {
 			text  string
 			value any
@@ -59,14 +56,9 @@ func (j *Journal) exportVersions(ctx context.Context, encoder *json.Encoder, fil
 				condition, args = condition+" AND "+each.text, append(args, each.value)
 			}
 		}
-		for _, graph := range graphs {
-			of, err := column0(conn, "SELECT id FROM version WHERE graph = ? AND "+condition+" ORDER BY id", append([]any{graph}, args...)...)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, of...)
-		}
-		return nil
+		var err error
+		ids, err = numbersOf(conn, "SELECT id FROM version WHERE "+condition+" ORDER BY graph, id", args...)
+		return err
 	})
 	for _, id := range ids {
 		if err != nil {
@@ -78,7 +70,7 @@ func (j *Journal) exportVersions(ctx context.Context, encoder *json.Encoder, fil
 }
 
 // exportVersion writes the version of a number, if it is still there.
-func (j *Journal) exportVersion(ctx context.Context, encoder *json.Encoder, id any) error {
+func (j *Journal) exportVersion(ctx context.Context, encoder *json.Encoder, id int64) error {
 	var found []Version
 	var graph Graph
 	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {

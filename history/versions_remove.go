@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"strings"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -29,28 +28,21 @@ const anyVersion = "SELECT id FROM version WHERE seen < ?1 ORDER BY seen LIMIT ?
 
 // purgeVersions removes the versions that a purge chooses, and returns how many.
 func (m *maintenance) purgeVersions(ctx context.Context, purge Purge) (int, error) {
-	ids, err := purge.versions(m.conn)
+	versions, err := purge.versions(m.conn)
 	if err != nil {
 		return 0, err
-	}
-	versions := make([]int64, len(ids))
-	for i, id := range ids {
-		versions[i] = id.(int64)
 	}
 	return len(versions), m.inSteps(ctx, versions, m.removeVersions)
 }
 
 // versions returns the numbers of the versions that a purge chooses.
-func (p Purge) versions(conn *sqlite.Conn) ([]any, error) {
-	graphs, err := graphRows(conn, p.Graphs)
-	if err != nil || len(graphs) == 0 {
-		return nil, err
-	}
-	query, args := "SELECT id FROM version WHERE graph IN (?"+strings.Repeat(", ?", len(graphs)-1)+")", graphs
+func (p Purge) versions(conn *sqlite.Conn) ([]int64, error) {
+	graphs, args := graphsQuery(p.Graphs)
+	query := "SELECT id FROM version WHERE graph IN (" + graphs + ")"
 	if !p.Before.IsZero() {
 		query, args = query+" AND seen < ?", append(args, p.Before.UnixMilli())
 	}
-	return column0(conn, query, args...)
+	return numbersOf(conn, query, args...)
 }
 
 // VersionsToPurge returns how many versions a purge would remove. The code of its errors
