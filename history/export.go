@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,36 +63,25 @@ type exportedTouch struct {
 }
 
 // Export writes the calls that a filter chooses with their changes, oldest first, one
-// JSON object a line, and then the versions of pages (HISTORY.md, Privacy and purge). Each line is a state of its own: what
-// is recorded meanwhile may be in later lines.
+// JSON object a line, and then the versions of pages (HISTORY.md, Privacy and purge). Each
+// line is a state of its own: what is recorded meanwhile may be in later lines.
 func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error {
-	var calls []int64
-	wanted := math.MaxInt
-	if filter.Limit > 0 {
-		wanted = filter.Limit
-	}
+	var calls, versions []int64
 	filter.OldestFirst = true
 	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
-		calls, err = choose(conn, filter, wanted)
+		if calls, err = choose(conn, filter, cmp.Or(max(filter.Limit, 0), math.MaxInt)); err == nil {
+			versions, err = chooseVersions(conn, filter)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	encoder := newEncoder(w)
-	for _, call := range calls {
-		record, ok, err := j.Record(ctx, call)
-		if err != nil {
-			return err
-		}
-		if !ok { // it was purged meanwhile
-			continue
-		}
-		if err := encoder.Encode(exported(record)); err != nil {
-			return fmt.Errorf("write the export: %w", err)
-		}
+	if err := exportEach(ctx, encoder, calls, j.exportedCall); err != nil {
+		return err
 	}
-	return j.exportVersions(ctx, encoder, filter)
+	return exportEach(ctx, encoder, versions, j.exportedVersion)
 }
 
 // newEncoder returns one that writes a value a line, as it would stand in a file.
@@ -99,6 +89,28 @@ func newEncoder(w io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder
+}
+
+// exportEach writes what a function reads of each number, unless it was purged meanwhile.
+func exportEach[T any](ctx context.Context, encoder *json.Encoder, ids []int64, read func(context.Context, int64) (line T, ok bool, err error)) error {
+	for _, id := range ids {
+		line, ok, err := read(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if err := encoder.Encode(line); err != nil {
+			return fmt.Errorf("write the export: %w", err)
+		}
+	}
+	return nil
+}
+
+func (j *Journal) exportedCall(ctx context.Context, id int64) (exportedCall, bool, error) {
+	record, ok, err := j.Record(ctx, id)
+	return exported(record), ok, err
 }
 
 func exported(r Record) exportedCall {

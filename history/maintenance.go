@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,9 +19,6 @@ const longestStep = 20 * time.Millisecond
 // longestAnew is how long writers wait while the file is written anew, which takes about
 // a second where it has 200 MB and the machine has nothing else to do.
 const longestAnew = 20 * time.Second
-
-// mostCalls bounds a step.
-const mostCalls = 500
 
 // Rows of meta.
 const (
@@ -84,32 +80,6 @@ func (j *Journal) maintain(ctx context.Context, how string, do func(*maintenance
 	return version != 0, errors.Join(err, conn.Close())
 }
 
-// inSteps calls a function with a part of the calls at a time, in a transaction that
-// keeps others waiting for moments only.
-func (m *maintenance) inSteps(ctx context.Context, calls []int64, do func(part []int64) error) error {
-	for size := 8; len(calls) > 0; {
-		part := calls[:min(size, len(calls))]
-		started := time.Now()
-		if err := m.transact(ctx, func() error { return do(part) }); err != nil {
-			return err
-		}
-		took := time.Since(started)
-		switch {
-		case took > longestStep:
-			size = max(1, size/2)
-		case took < longestStep/2:
-			size = min(2*size, mostCalls)
-		}
-		if calls = calls[len(part):]; len(calls) == 0 {
-			return nil
-		}
-		if err := pause(ctx, min(took/2, longestStep)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // transact runs a function in a transaction that writes.
 func (m *maintenance) transact(ctx context.Context, do func() error) error {
 	return patiently(ctx, func() error { return inTransaction(m.conn, "BEGIN IMMEDIATE", do) })
@@ -132,120 +102,6 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-// list returns numbers as a parameter for json_each.
-func list(ids []int64) string {
-	data, _ := json.Marshal(ids) // numbers can be encoded
-	return string(data)
-}
-
-const ofCalls = "(SELECT value FROM json_each(?1))"
-
-// removeTexts removes the texts of calls, and returns how many changes these have. A
-// change that is open becomes unknown, since nobody can look for it any more; what a
-// server has still to tell of one that is done is not wanted any more.
-func (m *maintenance) removeTexts(calls []int64) (changes int, err error) {
-	if len(calls) == 0 {
-		return 0, nil
-	}
-	ids := list(calls)
-	var bodies []int64
-	err = rows(m.conn, `SELECT args FROM call WHERE args IS NOT NULL AND id IN `+ofCalls+`
-		UNION SELECT request FROM change WHERE request IS NOT NULL AND call IN `+ofCalls+`
-		UNION SELECT before FROM change WHERE before IS NOT NULL AND call IN `+ofCalls+`
-		UNION SELECT after FROM change WHERE after IS NOT NULL AND call IN `+ofCalls, []any{ids}, func(row *sqlite.Stmt) error {
-		bodies = append(bodies, row.ColumnInt64(0))
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	err = run(m.conn, `UPDATE change SET request = NULL, before = NULL, after = NULL, lacks = NULL, evidence = NULL,
-		after_by = ifnull(after_by, 'none'), state = iif(state = 'open', 'unknown', state) WHERE call IN `+ofCalls, ids)
-	if err != nil {
-		return 0, err
-	}
-	changes = m.conn.Changes()
-	for _, query := range []string{
-		`UPDATE call SET args = NULL, summary = NULL, evidence = NULL, texts = 0, state = iif(state = 'open', 'unknown', state) WHERE id IN ` + ofCalls,
-		`DELETE FROM page WHERE seen IN (SELECT id FROM change WHERE call IN ` + ofCalls + `)`,
-	} {
-		if err := run(m.conn, query, ids); err != nil {
-			return 0, err
-		}
-	}
-	return changes, m.removeBodies(bodies)
-}
-
-// removeBodies removes those that nothing refers to. They are overwritten where they
-// are, before anything is moved.
-func (m *maintenance) removeBodies(bodies []int64) error {
-	var unused []int64
-	err := rows(m.conn, `SELECT value FROM json_each(?1)
-		WHERE NOT EXISTS (SELECT 1 FROM call WHERE args = value) AND NOT EXISTS (SELECT 1 FROM change WHERE request = value)
-		AND NOT EXISTS (SELECT 1 FROM change WHERE before = value) AND NOT EXISTS (SELECT 1 FROM change WHERE after = value)
-		AND NOT EXISTS (SELECT 1 FROM version WHERE body = value)`,
-		[]any{list(bodies)}, func(row *sqlite.Stmt) error {
-			unused = append(unused, row.ColumnInt64(0))
-			return nil
-		})
-	if err == nil && len(unused) > 0 && m.overwrites {
-		err = run(m.conn, "UPDATE body SET data = zeroblob(length(data)) WHERE id IN "+ofCalls, list(unused))
-	}
-	if err == nil && len(unused) > 0 {
-		err = run(m.conn, "DELETE FROM body WHERE id IN "+ofCalls, list(unused))
-	}
-	return err
-}
-
-// removeRows removes calls that have no texts any more.
-func (m *maintenance) removeRows(calls []int64) error {
-	for _, query := range []string{
-		"DELETE FROM touch WHERE change IN (SELECT id FROM change WHERE call IN " + ofCalls + ")",
-		"DELETE FROM change WHERE call IN " + ofCalls,
-		"DELETE FROM call WHERE id IN " + ofCalls,
-	} {
-		if err := run(m.conn, query, list(calls)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeUnused removes sessions without calls, servers without sessions and claims of
-// servers that do not live, graphs without calls and versions, and titles that no change
-// has seen.
-func (m *maintenance) removeUnused(ctx context.Context) error {
-	return m.transact(ctx, func() error {
-		queries := []string{
-			"DELETE FROM session WHERE NOT EXISTS (SELECT 1 FROM call WHERE call.session = session.id)",
-			"DELETE FROM page WHERE NOT EXISTS (SELECT 1 FROM change WHERE change.id = page.seen)",
-			`DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM call WHERE call.graph = graph.id)
-				AND NOT EXISTS (SELECT 1 FROM version WHERE version.graph = graph.id)`,
-		}
-		for _, query := range queries {
-			if err := run(m.conn, query); err != nil {
-				return err
-			}
-		}
-		idle, err := numbersOf(m.conn, "SELECT id FROM server WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.server = server.id)")
-		for _, server := range idle {
-			if err == nil && !m.living(server) {
-				err = run(m.conn, "DELETE FROM server WHERE id = ?1", server)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		claiming, err := numbersOf(m.conn, "SELECT DISTINCT server FROM claim")
-		for _, server := range claiming {
-			if err == nil && !m.living(server) {
-				err = run(m.conn, "DELETE FROM claim WHERE server = ?1", server)
-			}
-		}
-		return err
-	})
 }
 
 // vacuum writes the file anew, and notes when.

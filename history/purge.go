@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"strings"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"roam-mcp/problem"
 )
@@ -116,31 +117,7 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 			return err
 		}
 	}
-	calls, err := choose(m.conn, Filter{Graphs: purge.Graphs, Until: purge.Before, OldestFirst: true}, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	steps := map[int64]Purged{} // by first call, since a step may be tried again
-	err = m.inSteps(ctx, calls, func(part []int64) error {
-		free, underWay, err := m.withoutThoseUnderWay(part)
-		if err != nil {
-			return err
-		}
-		changes, err := m.removeTexts(free)
-		if err == nil && !purge.Texts {
-			err = m.removeRows(free)
-		}
-		steps[part[0]] = Purged{Calls: len(free), Changes: changes, UnderWay: underWay}
-		return err
-	})
-	for _, step := range steps {
-		purged.Calls += step.Calls
-		purged.Changes += step.Changes
-		purged.UnderWay += step.UnderWay
-	}
-	if err == nil {
-		purged.Versions, err = m.purgeVersions(ctx, purge)
-	}
+	*purged, err = m.remove(ctx, purge.removal())
 	if err == nil {
 		err = m.removeUnused(ctx)
 	}
@@ -150,14 +127,43 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 	return m.clean(ctx, now, purged)
 }
 
+// removal returns what a purge removes: calls, then versions.
+func (p Purge) removal() removal {
+	calls, args := Filter{Graphs: p.Graphs, Until: p.Before}.where()
+	versions, more := p.versions()
+	return removal{"SELECT call.id FROM call WHERE " + calls + " UNION ALL SELECT -id FROM version WHERE " + versions, append(args, more...), !p.Texts}
+}
+
+// versions returns the condition of the versions that a purge chooses.
+func (p Purge) versions() (condition string, args []any) {
+	graphs, args := graphsQuery(p.Graphs)
+	condition = "graph IN (" + graphs + ")"
+	if !p.Before.IsZero() {
+		condition, args = condition+" AND seen < ?", append(args, p.Before.UnixMilli())
+	}
+	return condition, args
+}
+
+// VersionsToPurge returns how many versions a purge would remove. The code of its errors
+// is CodeUnavailable or CodeTooNew.
+func (j *Journal) VersionsToPurge(ctx context.Context, purge Purge) (count int, err error) {
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		if there, err := hasVersions(conn); err != nil || !there {
+			return err
+		}
+		condition, args := purge.versions()
+		n, err := number(conn, "SELECT count(*) FROM version WHERE "+condition, args...)
+		count = int(n)
+		return err
+	})
+	return count, err
+}
+
 // purgeEverything empties the tables, unless something is under way.
 func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done bool, err error) {
 	err = m.transact(ctx, func() error {
-		calls, err := numbersOf(m.conn, "SELECT DISTINCT call FROM change WHERE state = 'open'")
-		if err != nil {
-			return err
-		}
-		if _, underWay, err := m.withoutThoseUnderWay(calls); err != nil || underWay > 0 {
+		underWay, err := m.underWay()
+		if err != nil || len(underWay) > 0 {
 			return err
 		}
 		counts := []int64{0, 0, 0}
@@ -179,24 +185,6 @@ func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done
 		err = m.removeUnused(ctx)
 	}
 	return done, err
-}
-
-// withoutThoseUnderWay returns the calls of which no change is open with a server that
-// lives, and how many others there are.
-func (m *maintenance) withoutThoseUnderWay(calls []int64) (free []int64, underWay int, err error) {
-	for _, call := range calls {
-		server, err := number(m.conn, `SELECT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
-			WHERE change.call = ?1 AND change.state = 'open'`, call)
-		if err != nil {
-			return nil, 0, err
-		}
-		if server != 0 && m.living(server) {
-			underWay++
-			continue
-		}
-		free = append(free, call)
-	}
-	return free, underWay, nil
 }
 
 // clean writes the file anew and empties its log, so that nothing is left of what was

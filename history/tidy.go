@@ -47,33 +47,24 @@ func (j *Journal) Tidy(ctx context.Context) error {
 // bytes.
 func (m *maintenance) tidy(ctx context.Context, now, old time.Time, most int64) error {
 	recent := now.Add(-alwaysKept)
-	texts := func(part []int64) error {
-		_, err := m.removeTexts(part)
-		return err
-	}
-	lines := func(part []int64) error {
-		if err := texts(part); err != nil {
+	for _, aged := range []struct {
+		query  string
+		before time.Time
+		lines  bool
+	}{
+		{withTexts, earlier(recent, old), false},
+		{anyVersion, earlier(recent, old), false},
+		{anyCall, now.Add(-linesKept), true},
+	} {
+		if _, err := m.remove(ctx, removal{aged.query, []any{aged.before.UnixMilli(), -1}, aged.lines}); err != nil {
 			return err
 		}
-		return m.removeRows(part)
 	}
-	if err := m.removeBefore(ctx, withTexts, earlier(recent, old), texts); err != nil {
-		return err
-	}
-	if err := m.removeBefore(ctx, anyVersion, earlier(recent, old), m.removeVersions); err != nil {
-		return err
-	}
-	if err := m.removeBefore(ctx, anyCall, now.Add(-linesKept), lines); err != nil {
-		return err
-	}
-	if err := m.shrink(ctx, textsAndVersions, recent, most, m.removeTextsAndVersions); err != nil {
-		return err
-	}
-	if err := m.shrink(ctx, anyVersion, recent, most, m.removeVersions); err != nil {
-		return err
-	}
-	if err := m.shrink(ctx, anyCall, recent, most, lines); err != nil {
-		return err
+	for _, oldest := range []removal{{query: textsAndVersions}, {query: anyVersion}, {query: anyCall, lines: true}} {
+		oldest.args = []any{recent.UnixMilli(), mostRemoved}
+		if err := m.shrink(ctx, oldest, most); err != nil {
+			return err
+		}
 	}
 	if err := m.removeUnused(ctx); err != nil {
 		return err
@@ -98,70 +89,34 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// textsAndVersions finds what withTexts finds, and the versions that are not the newest of
-// their page, these with a minus in front of their numbers.
-const textsAndVersions = `SELECT id FROM (
+// Queries for the oldest calls that are not open and the oldest versions, which are from
+// before ?1, at most ?2. The last one finds what the first does, and the versions that are
+// not the newest of their page.
+const (
+	withTexts  = "SELECT id FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2"
+	anyCall    = "SELECT id FROM call INDEXED BY call_hour WHERE at / 3600000 < ?1 / 3600000 AND state <> 'open' ORDER BY at / 3600000, id LIMIT ?2"
+	anyVersion = "SELECT -id FROM version WHERE seen < ?1 ORDER BY seen LIMIT ?2"
+
+	textsAndVersions = `SELECT id FROM (
 	SELECT * FROM (SELECT id, at FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2)
 	UNION ALL
 	SELECT * FROM (SELECT -id AS id, seen AS at FROM version WHERE seen < ?1 AND EXISTS (SELECT 1 FROM version AS newer
 		WHERE newer.graph = version.graph AND newer.page = version.page AND newer.id > version.id) ORDER BY seen LIMIT ?2)
 	) ORDER BY at LIMIT ?2`
-
-// removeTextsAndVersions removes what textsAndVersions finds.
-func (m *maintenance) removeTextsAndVersions(part []int64) error {
-	var calls, versions []int64
-	for _, id := range part {
-		if id < 0 {
-			versions = append(versions, -id)
-		} else {
-			calls = append(calls, id)
-		}
-	}
-	if _, err := m.removeTexts(calls); err != nil {
-		return err
-	}
-	return m.removeVersions(versions)
-}
-
-// Queries for the oldest calls that are not open, which began before ?1.
-const (
-	withTexts = "SELECT id FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2"
-	anyCall   = "SELECT id FROM call INDEXED BY call_hour WHERE at / 3600000 < ?1 / 3600000 AND state <> 'open' ORDER BY at / 3600000, id LIMIT ?2"
 )
 
-// removeBefore calls a function with all calls that a query finds before a time.
-func (m *maintenance) removeBefore(ctx context.Context, query string, before time.Time, remove func(part []int64) error) error {
-	calls, err := m.calls(query, before, -1)
-	if err != nil {
-		return err
-	}
-	return m.inSteps(ctx, calls, remove)
-}
-
-// shrink calls a function with the oldest calls that a query finds before a time, while
-// the file is larger than it may be.
-func (m *maintenance) shrink(ctx context.Context, query string, before time.Time, most int64, remove func(part []int64) error) error {
+// shrink removes what a removal finds, again and again, while the file is larger than it
+// may be.
+func (m *maintenance) shrink(ctx context.Context, oldest removal, most int64) error {
 	for {
 		used, err := m.used()
 		if err != nil || used <= most {
 			return err
 		}
-		calls, err := m.calls(query, before, mostCalls)
-		if err != nil || len(calls) == 0 {
-			return err
-		}
-		if err := m.inSteps(ctx, calls, remove); err != nil {
+		if removed, err := m.remove(ctx, oldest); err != nil || removed.Calls+removed.Versions == 0 {
 			return err
 		}
 	}
-}
-
-func (m *maintenance) calls(query string, before time.Time, most int) (calls []int64, err error) {
-	err = rows(m.conn, query, []any{before.UnixMilli(), most}, func(row *sqlite.Stmt) error {
-		calls = append(calls, row.ColumnInt64(0))
-		return nil
-	})
-	return calls, err
 }
 
 // used returns how many bytes of the file hold something.

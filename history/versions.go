@@ -195,7 +195,7 @@ func (j *Journal) Writings(ctx context.Context, graph Graph, uids []string) ([]W
 		return rows(conn, `SELECT change.id, session.agent, session.client, change.class, change.sent, change.done,
 				EXISTS (SELECT 1 FROM touch WHERE touch.change = change.id AND touch.role = ?2)
 			FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
-			WHERE change.id IN `+ofCalls+` AND change.state IN ('open', 'done', 'unknown') ORDER BY change.id DESC`, []any{list(changes), int(Made)},
+			WHERE change.id IN `+listed+` AND change.state IN ('open', 'done', 'unknown') ORDER BY change.id DESC`, []any{list(changes), int(Made)},
 			func(row *sqlite.Stmt) error {
 				found = append(found, Writing{
 					Change: row.ColumnInt64(0), Agent: row.ColumnText(1), Client: row.ColumnText(2), Class: Class(row.ColumnText(3)),

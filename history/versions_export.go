@@ -26,70 +26,52 @@ type exportedVersion struct {
 	Tree      json.RawMessage `json:"tree"`
 }
 
-// exportVersions writes the versions that a filter chooses, oldest first, one JSON object
-// a line: all of its graphs, page, agent and time. Where it has numbers of calls, a
-// session, a tool, a block or a limit, it chooses none.
-func (j *Journal) exportVersions(ctx context.Context, encoder *json.Encoder, filter Filter) error {
+// chooseVersions returns the versions that a filter chooses, by graph, oldest first: all of
+// its graphs, page, agent and time. Where it has numbers of calls, a session, a tool, a
+// block or a limit, it chooses none.
+func chooseVersions(conn *sqlite.Conn, filter Filter) ([]int64, error) {
 	if filter.Session != 0 || filter.Tool != "" || filter.Block != "" || filter.After != 0 || filter.Before != 0 || filter.Limit != 0 {
-		return nil
+		return nil, nil
 	}
-	var ids []int64
-	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
-		ids = nil
-		if there, err := hasVersions(conn); err != nil || !there {
-			return err
-		}
-		graphs, args := graphsQuery(filter.Graphs)
-		condition := "graph IN (" + graphs + ")"
-		for _, each := range []struct {
-			text  string
-			value any
-			set   bool
-		}{
-			{"page = ?", filter.PageUID, filter.PageUID != ""},
-			{"title = ?", filter.Page, filter.Page != ""},
-			{"agent = ?", filter.Agent, filter.Agent != ""},
-			{"seen >= ?", filter.Since.UnixMilli(), !filter.Since.IsZero()},
-			{"seen < ?", filter.Until.UnixMilli(), !filter.Until.IsZero()},
-		} {
-			if each.set {
-				condition, args = condition+" AND "+each.text, append(args, each.value)
-			}
-		}
-		var err error
-		ids, err = numbersOf(conn, "SELECT id FROM version WHERE "+condition+" ORDER BY graph, id", args...)
-		return err
-	})
-	for _, id := range ids {
-		if err != nil {
-			return err
-		}
-		err = j.exportVersion(ctx, encoder, id)
+	if there, err := hasVersions(conn); err != nil || !there {
+		return nil, err
 	}
-	return err
+	graphs, args := graphsQuery(filter.Graphs)
+	condition := "graph IN (" + graphs + ")"
+	for _, each := range []struct {
+		text  string
+		value any
+		set   bool
+	}{
+		{"page = ?", filter.PageUID, filter.PageUID != ""},
+		{"title = ?", filter.Page, filter.Page != ""},
+		{"agent = ?", filter.Agent, filter.Agent != ""},
+		{"seen >= ?", filter.Since.UnixMilli(), !filter.Since.IsZero()},
+		{"seen < ?", filter.Until.UnixMilli(), !filter.Until.IsZero()},
+	} {
+		if each.set {
+			condition, args = condition+" AND "+each.text, append(args, each.value)
+		}
+	}
+	return numbersOf(conn, "SELECT id FROM version WHERE "+condition+" ORDER BY graph, id", args...)
 }
 
-// exportVersion writes the version of a number, if it is still there.
-func (j *Journal) exportVersion(ctx context.Context, encoder *json.Encoder, id int64) error {
-	var found []Version
-	var graph Graph
-	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
-		if found, err = readVersions(conn, "id = ?", []any{id}, true); err != nil {
+func (j *Journal) exportedVersion(ctx context.Context, id int64) (line exportedVersion, ok bool, err error) {
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		found, err := readVersions(conn, "id = ?", []any{id}, true)
+		if ok = len(found) > 0; err != nil || !ok {
 			return err
 		}
+		v := found[0]
+		line = exportedVersion{
+			Version: v.ID, Page: v.Page, Seen: exportedTime(v.Seen), At: exportedTime(v.At),
+			Kind: v.Kind, Author: v.Author, Agent: v.Agent, Client: v.Client, Title: v.Title, From: v.From,
+			Created: exportedTime(v.Created), Updated: exportedTime(v.Updated), Tree: exportedText(v.Tree),
+		}
 		return rows(conn, "SELECT graph.name, graph.type FROM version JOIN graph ON graph.id = version.graph WHERE version.id = ?", []any{id}, func(row *sqlite.Stmt) error {
-			graph = Graph{row.ColumnText(0), row.ColumnText(1)}
+			line.Graph, line.GraphType = row.ColumnText(0), row.ColumnText(1)
 			return nil
 		})
 	})
-	for _, v := range found {
-		if err == nil {
-			err = encoder.Encode(exportedVersion{
-				Version: v.ID, Graph: graph.Name, GraphType: graph.Type, Page: v.Page, Seen: exportedTime(v.Seen), At: exportedTime(v.At),
-				Kind: v.Kind, Author: v.Author, Agent: v.Agent, Client: v.Client, Title: v.Title, From: v.From,
-				Created: exportedTime(v.Created), Updated: exportedTime(v.Updated), Tree: exportedText(v.Tree),
-			})
-		}
-	}
-	return err
+	return line, ok, err
 }

@@ -164,11 +164,8 @@ func TestTidyOfVersions(t *testing.T) {
 	step := func(query string) string {
 		t.Helper()
 		_, err := j.maintain(ctx, overwriting, func(m *maintenance) error {
-			found, err := m.calls(query, noon().Add(-day), 1)
-			if err != nil {
-				return err
-			}
-			return m.removeTextsAndVersions(found)
+			_, err := m.remove(ctx, removal{query: query, args: []any{noon().Add(-day).UnixMilli(), 1}})
+			return err
 		})
 		require.NoError(t, err)
 		return names(t, j, VersionFilter{Graph: work, Limit: 9})
