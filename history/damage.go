@@ -47,7 +47,7 @@ func (j *Journal) replaceDamaged(ctx context.Context) error {
 	if damaged.replaced(j.path()) {
 		return nil
 	}
-	return j.setAside()
+	return j.setAside(ctx)
 }
 
 // damagedName is that of a damaged journal, with the date and a number from the second
@@ -61,8 +61,15 @@ func damagedName(day time.Time, n int) string {
 }
 
 // setAside moves a damaged database away, its log first: a log that were left would be
-// taken for that of the next file.
-func (j *Journal) setAside() error {
+// taken for that of the next file. Windows moves no file that is open.
+func (j *Journal) setAside(ctx context.Context) error {
+	if err := j.reading.enter(ctx); err != nil {
+		return err
+	}
+	if err := j.closeReading(); err != nil {
+		j.options.Log.Warn("the damaged journal can't be closed", "error", err)
+	}
+	j.reading.leave()
 	for n := 1; ; n++ {
 		name := damagedName(j.options.Now(), n)
 		target := filepath.Join(j.options.Folder, name)

@@ -26,14 +26,26 @@ const mostName = 500
 // errWait has Intend wait; it is never returned.
 var errWait = errors.New("wait")
 
+// errImmutable has Mark ask the connection for writing; it is never returned.
+var errImmutable = errors.New("what others write is not seen")
+
 // Mark returns a number for Intent.Mark. It is to be taken before a look: every change
-// that is recorded or ends later is newer.
-func (j *Journal) Mark(ctx context.Context) (int64, error) {
-	var mark int64
-	err := j.transact(ctx, toSystem, func(conn *sqlite.Conn) (err error) {
+// that is recorded or ends later is newer: its number is given while it is written, by the
+// only one who writes then, and is greater than all that a reader sees.
+func (j *Journal) Mark(ctx context.Context) (mark int64, err error) {
+	newest := func(conn *sqlite.Conn) (err error) {
 		mark, err = newestMark(conn)
 		return err
+	}
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error { // where there is no file, nothing is older
+		if j.r.immutable {
+			return errImmutable
+		}
+		return newest(conn)
 	})
+	if err != nil { // a damaged file is put right by who writes
+		err = j.transact(ctx, toSystem, newest)
+	}
 	return mark + 1, err
 }
 

@@ -23,6 +23,8 @@ type database struct {
 	file  fs.FileInfo // tells whether another file has taken its path
 	level level       // what setLevel chose
 	key   []byte      // of the hashes of bodies; nil where it is only read
+
+	immutable bool // it is read without locks; what is written meanwhile is not seen
 }
 
 // replaced reports whether the file is not at its path any more: what is written to it
@@ -89,7 +91,7 @@ func (j *Journal) openWriting(ctx context.Context) error {
 	opened, err := j.openFile()
 	if isDamage(err) {
 		j.options.Log.Error("the journal is damaged", "error", err)
-		if err = j.setAside(); err == nil {
+		if err = j.setAside(ctx); err == nil {
 			opened, err = j.openFile()
 		}
 	}
@@ -306,19 +308,19 @@ func (j *Journal) openReading() (err error) {
 	if err != nil {
 		return err
 	}
-	conn, version, err := j.openReadable()
+	opened, version, err := j.openReadable()
 	if err != nil {
 		return err
 	}
+	opened.file = file
 	if version == 0 {
-		return conn.Close()
+		return opened.conn.Close()
 	}
-	if err := settings(conn, "query_only = ON"); err != nil {
-		return errors.Join(err, conn.Close())
+	if err := settings(opened.conn, "query_only = ON"); err != nil {
+		return errors.Join(err, opened.conn.Close())
 	}
-	opened := &database{conn: conn, file: file}
 	if err := j.checkOpened(opened); err != nil {
-		return errors.Join(err, conn.Close())
+		return errors.Join(err, opened.conn.Close())
 	}
 	j.r = opened
 	return nil
@@ -326,7 +328,7 @@ func (j *Journal) openReading() (err error) {
 
 // openReadable opens the file for reading. In a folder where SQLite can't write what it
 // shares with other processes, it reads a file that has no log as it lies there.
-func (j *Journal) openReadable() (conn *sqlite.Conn, version int64, err error) {
+func (j *Journal) openReadable() (d *database, version int64, err error) {
 	for _, immutable := range []bool{false, true} {
 		flags := sqlite.OpenReadWrite
 		if immutable {
@@ -335,11 +337,11 @@ func (j *Journal) openReadable() (conn *sqlite.Conn, version int64, err error) {
 			}
 			flags = sqlite.OpenReadOnly
 		}
-		var opened error
-		if conn, opened = sqlite.OpenConn(j.uri(immutable), flags|sqlite.OpenURI); opened == nil {
+		conn, opened := sqlite.OpenConn(j.uri(immutable), flags|sqlite.OpenURI)
+		if opened == nil {
 			conn.SetBusyTimeout(longestLock)
 			if version, opened = versionOf(conn); opened == nil {
-				return conn, version, nil
+				return &database{conn: conn, immutable: immutable}, version, nil
 			}
 			opened = errors.Join(opened, conn.Close())
 		}
