@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -38,26 +39,26 @@ func readKey(conn *sqlite.Conn) ([]byte, error) {
 
 // putBody keeps a text in the file that is open for writing, and returns its number, for
 // a column that refers to a body; nil for nil.
-func (j *Journal) putBody(conn *sqlite.Conn, content []byte) (any, error) {
+func (d *database) putBody(content []byte) (any, error) {
 	if content == nil {
 		return nil, nil
 	}
 	if len(content) > mostBody {
 		return nil, errTooLarge
 	}
-	hash := hmac.New(sha256.New, j.w.key)
+	hash := hmac.New(sha256.New, d.key)
 	hash.Write(content)
 	mac := hash.Sum(nil)[:16]
-	id, err := number(conn, "SELECT id FROM body WHERE mac = ?1", mac)
+	id, err := number(d.conn, "SELECT id FROM body WHERE mac = ?1", mac)
 	if err != nil || id != 0 {
 		return id, err
 	}
-	packed, err := j.deflate(content)
+	packed, err := d.packer.deflate(content)
 	if err != nil {
 		return nil, err
 	}
-	err = run(conn, "INSERT INTO body (mac, size, data) VALUES (?1, ?2, ?3)", mac, len(content), packed)
-	return conn.LastInsertRowID(), err
+	err = run(d.conn, "INSERT INTO body (mac, size, data) VALUES (?1, ?2, ?3)", mac, len(content), packed)
+	return d.conn.LastInsertRowID(), err
 }
 
 // getBody returns the text with a number, nil where there is none.
@@ -69,17 +70,21 @@ func getBody(conn *sqlite.Conn, id int64) (content []byte, err error) {
 	return content, err
 }
 
-// deflate uses one of the writers that are there, since a new one takes a megabyte.
-func (j *Journal) deflate(content []byte) ([]byte, error) {
+// packer deflates texts. It keeps its writers, since a new one takes a megabyte.
+type packer struct {
+	writers sync.Pool // of *flate.Writer
+}
+
+func (p *packer) deflate(content []byte) ([]byte, error) {
 	var packed bytes.Buffer
-	writer, ok := j.writers.Get().(*flate.Writer)
+	writer, ok := p.writers.Get().(*flate.Writer)
 	if !ok {
 		var err error
 		if writer, err = flate.NewWriter(&packed, flate.BestSpeed); err != nil {
 			return nil, err
 		}
 	}
-	defer j.writers.Put(writer)
+	defer p.writers.Put(writer)
 	writer.Reset(&packed)
 	_, err := writer.Write(content)
 	err = errors.Join(err, writer.Close())

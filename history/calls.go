@@ -51,7 +51,7 @@ type Page struct {
 // Calls returns the calls that a filter chooses, newest first. It returns none where
 // there is no journal, and makes none. The code of its errors is CodeUnavailable or
 // CodeTooNew.
-func (j *Journal) Calls(ctx context.Context, filter Filter) (Page, error) {
+func (j *reader) Calls(ctx context.Context, filter Filter) (Page, error) {
 	limit := cmp.Or(max(filter.Limit, 0), defaultLimit)
 	page := Page{}
 	_, err := j.read(ctx, func(conn *sqlite.Conn) error {

@@ -26,7 +26,7 @@ type Claim struct {
 	Call  int64  // number of the call; 0: it has none yet
 	Mark  int64  // what Journal.Mark returned before the call's first read; 0: none was taken
 
-	journal *Journal
+	journal *writer
 	row     claimRow
 }
 
@@ -37,7 +37,7 @@ type claimRow struct {
 }
 
 // Claim returns a claim that is to be taken. It writes nothing.
-func (j *Journal) Claim(graph Graph, page, agent string) *Claim {
+func (j *writer) Claim(graph Graph, page, agent string) *Claim {
 	return &Claim{Graph: graph, Page: page, Agent: agent, journal: j}
 }
 
@@ -170,7 +170,7 @@ func (c *Claim) Release() {
 }
 
 // removeClaims removes rows of this process.
-func (j *Journal) removeClaims(all ...claimRow) error {
+func (j *writer) removeClaims(all ...claimRow) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (j *Journal) removeClaims(all ...claimRow) error {
 }
 
 // deleteClaims returns a transaction that removes rows of this process.
-func (j *Journal) deleteClaims(all []claimRow) func(conn *sqlite.Conn) error {
+func (j *writer) deleteClaims(all []claimRow) func(conn *sqlite.Conn) error {
 	return func(conn *sqlite.Conn) error {
 		for _, row := range all {
 			if row.file != j.files || j.server == nil {
@@ -193,7 +193,7 @@ func (j *Journal) deleteClaims(all []claimRow) func(conn *sqlite.Conn) error {
 }
 
 // removeLeftClaims removes what Release could not.
-func (j *Journal) removeLeftClaims() {
+func (j *writer) removeLeftClaims() {
 	left := j.claims.take()
 	if err := j.removeClaims(left...); err != nil {
 		for _, row := range left {

@@ -10,50 +10,56 @@ import (
 // left.
 const freshlyDone = 10 * time.Second
 
-// meet returns ErrLookAgain where the look of an intent may be out of date, and errWait
-// where another server has something to finish first. The intent has waited so long.
-func (j *Journal) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error {
-	graph, err := graphID(conn, in.Graph)
+// meeting is an intent that meets what others do, within the transaction that records it.
+type meeting struct {
+	conn   *sqlite.Conn
+	graph  int64
+	in     Intent
+	waited time.Duration // the intent has
+	own    int64         // the server of this process; 0: it has none yet
+	now    int64         // as the file has it
+	alive  func(server int64) bool
+}
+
+// check returns ErrLookAgain where the look of the intent may be out of date, and errWait
+// where another server has something to finish first.
+func (m *meeting) check() error {
+	if m.in.Mark == 0 {
+		return m.awaitRewriting()
+	}
+	newest, err := newestMark(m.conn)
 	if err != nil {
 		return err
 	}
-	alive := j.living()
-	if in.Mark == 0 {
-		return j.awaitRewriting(conn, graph, in, waited, alive)
-	}
-	newest, err := newestMark(conn)
-	if err != nil {
-		return err
-	}
-	if in.Mark > newest+1 { // of a file that is no more
+	if m.in.Mark > newest+1 { // of a file that is no more
 		return ErrLookAgain
 	}
-	others, err := j.othersAtWork(conn, graph, in)
+	others, err := m.othersAtWork()
 	if err != nil {
 		return err
 	}
-	ours := rolesOf(in.Touches)
+	ours := rolesOf(m.in.Touches)
 	for _, other := range others {
 		open := other.state == StateOpen
-		if open && !alive(other.server) {
+		if open && !m.alive(other.server) {
 			continue
 		}
-		theirs, err := touchesOf(conn, other.id)
+		theirs, err := touchesOf(m.conn, other.id)
 		if err != nil {
 			return err
 		}
-		if !conflict(ours, in.Class, theirs, other.class) && (in.Insist || !mayMention(in.Class, other.class)) {
+		if !conflict(ours, m.in.Class, theirs, other.class) && (m.in.Insist || !mayMention(m.in.Class, other.class)) {
 			continue
 		}
-		if open && waited < longestOpen {
+		if open && m.waited < longestOpen {
 			return errWait
 		}
 		return ErrLookAgain
 	}
-	if waited >= longestAfterReads {
+	if m.waited >= longestAfterReads {
 		return nil
 	}
-	return j.awaitAfterReads(conn, graph, alive)
+	return m.awaitAfterReads()
 }
 
 // atWork is a change that may be in the way of an intent.
@@ -69,15 +75,15 @@ type atWork struct {
 
 // othersAtWork returns the changes of a graph that are open, or newer than the mark of an
 // intent, apart from those of its own call and from those that did nothing.
-func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (others []atWork, err error) {
+func (m *meeting) othersAtWork() (others []atWork, err error) {
 	const (
 		columns = "SELECT change.id, session.server, change.class, change.state FROM change "
 		of      = ` CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
 			WHERE call.graph = CAST(?1 AS INTEGER) AND call.id <> CAST(?2 AS INTEGER) AND `
 	)
-	err = rows(conn, columns+"INDEXED BY change_open"+of+"change.state = 'open' UNION "+
+	err = rows(m.conn, columns+"INDEXED BY change_open"+of+"change.state = 'open' UNION "+
 		columns+"INDEXED BY change_mark"+of+"change.mark >= CAST(?3 AS INTEGER) AND change.state NOT IN ('refused', 'not-done')",
-		[]any{graph, in.Call, in.Mark}, func(row *sqlite.Stmt) error {
+		[]any{m.graph, m.in.Call, m.in.Mark}, func(row *sqlite.Stmt) error {
 			others = append(others, atWork{row.ColumnInt64(0), row.ColumnInt64(1), Class(row.ColumnText(2)), State(row.ColumnText(3))})
 			return nil
 		})
@@ -86,16 +92,16 @@ func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (other
 
 // awaitRewriting returns errWait where a change adds texts that may mention what another
 // one, which is open, rewrites all over the graph: what it has seen would be too little.
-func (j *Journal) awaitRewriting(conn *sqlite.Conn, graph int64, in Intent, waited time.Duration, alive func(int64) bool) error {
-	if waited >= longestAfterReads || !in.Class.WritesTexts() {
+func (m *meeting) awaitRewriting() error {
+	if m.waited >= longestAfterReads || !m.in.Class.WritesTexts() {
 		return nil
 	}
-	return rows(conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_open
+	return rows(m.conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_open
 		CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
 		WHERE change.state = 'open' AND change.class IN ('gone', 'rename', 'merge')
 		AND call.graph = CAST(?1 AS INTEGER) AND call.id <> CAST(?2 AS INTEGER)`,
-		[]any{graph, in.Call}, func(row *sqlite.Stmt) error {
-			if alive(row.ColumnInt64(0)) {
+		[]any{m.graph, m.in.Call}, func(row *sqlite.Stmt) error {
+			if m.alive(row.ColumnInt64(0)) {
 				return errWait
 			}
 			return nil
@@ -110,17 +116,13 @@ func mayMention(a, b Class) bool {
 
 // awaitAfterReads returns errWait while another server that lives has to read what a
 // change of the graph left.
-func (j *Journal) awaitAfterReads(conn *sqlite.Conn, graph int64, alive func(int64) bool) error {
-	own := int64(0)
-	if j.server != nil {
-		own = j.server.id
-	}
-	return rows(conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_unread
+func (m *meeting) awaitAfterReads() error {
+	return rows(m.conn, `SELECT DISTINCT session.server FROM change INDEXED BY change_unread
 		CROSS JOIN call ON call.id = change.call CROSS JOIN session ON session.id = call.session
 		WHERE change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL
 		AND call.graph = CAST(?1 AS INTEGER) AND session.server <> CAST(?2 AS INTEGER) AND change.done > CAST(?3 AS INTEGER)`,
-		[]any{graph, own, j.now() - freshlyDone.Milliseconds()}, func(row *sqlite.Stmt) error {
-			if alive(row.ColumnInt64(0)) {
+		[]any{m.graph, m.own, m.now - freshlyDone.Milliseconds()}, func(row *sqlite.Stmt) error {
+			if m.alive(row.ColumnInt64(0)) {
 				return errWait
 			}
 			return nil

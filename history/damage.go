@@ -34,7 +34,7 @@ func quickCheck(conn *sqlite.Conn) error {
 
 // replaceDamaged moves the file aside that j.w turned out to be, unless another process
 // has done so.
-func (j *Journal) replaceDamaged(ctx context.Context) error {
+func (j *writer) replaceDamaged(ctx context.Context) error {
 	damaged := j.w
 	if err := j.closeWriting(); err != nil {
 		j.options.Log.Warn("the damaged journal can't be closed", "error", err)
@@ -62,14 +62,14 @@ func damagedName(day time.Time, n int) string {
 
 // setAside moves a damaged database away, its log first: a log that were left would be
 // taken for that of the next file. Windows moves no file that is open.
-func (j *Journal) setAside(ctx context.Context) error {
-	if err := j.reading.enter(ctx); err != nil {
+func (j *writer) setAside(ctx context.Context) error {
+	if err := j.reader.reading.enter(ctx); err != nil {
 		return err
 	}
-	if err := j.closeReading(); err != nil {
+	if err := j.reader.closeReading(); err != nil {
 		j.options.Log.Warn("the damaged journal can't be closed", "error", err)
 	}
-	j.reading.leave()
+	j.reader.reading.leave()
 	for n := 1; ; n++ {
 		name := damagedName(j.options.Now(), n)
 		target := filepath.Join(j.options.Folder, name)

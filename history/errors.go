@@ -65,7 +65,7 @@ func isFull(err error) bool {
 
 // explain returns an error as a *problem.Error that says what a person can do. Those
 // that are one already, ErrLookAgain and the end of the context stay as they are.
-func (j *Journal) explain(ctx context.Context, err error) error {
+func (j *shared) explain(ctx context.Context, err error) error {
 	if _, ok := problem.As(err); err == nil || ok || errors.Is(err, ErrLookAgain) {
 		return err
 	}

@@ -21,14 +21,14 @@ import (
 const othersMode fs.FileMode = 0o077
 
 // databaseFiles lists the database and the files that SQLite puts beside it.
-func (j *Journal) databaseFiles() []string {
+func (j *shared) databaseFiles() []string {
 	path := j.path()
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
 // checkFiles refuses a folder or a file that leads or belongs elsewhere, and takes other
 // users' rights from those that let them in.
-func (j *Journal) checkFiles() error {
+func (j *shared) checkFiles() error {
 	var open []string
 	for i, path := range append([]string{j.options.Folder}, j.databaseFiles()...) {
 		info, err := os.Lstat(path)
@@ -85,7 +85,7 @@ func makePrivate(path string) error {
 
 // unclean reports whether the last process that wrote did not end as it should: SQLite
 // left a log behind, and nobody uses it.
-func (j *Journal) unclean() bool {
+func (j *shared) unclean() bool {
 	for _, path := range []string{j.path() + "-wal", j.path() + "-journal"} {
 		if info, err := os.Lstat(path); err == nil && info.Size() > 0 {
 			return !j.anyAlive()
@@ -97,11 +97,11 @@ func (j *Journal) unclean() bool {
 // fillerSize is that of the file which is given up for outcomes where the disk is full.
 const fillerSize = 4 << 20
 
-func (j *Journal) filler() string { return filepath.Join(j.options.Folder, "filler") }
+func (j *shared) filler() string { return filepath.Join(j.options.Folder, "filler") }
 
 // makeFiller makes the filler unless it stands. Its bytes are random, since a file
 // system may not store others.
-func (j *Journal) makeFiller() error {
+func (j *shared) makeFiller() error {
 	if info, err := os.Lstat(j.filler()); err == nil && info.Mode().IsRegular() && info.Size() >= fillerSize {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (j *Journal) makeFiller() error {
 }
 
 // dropFiller makes room on a full disk, and reports whether it did.
-func (j *Journal) dropFiller() bool {
+func (j *shared) dropFiller() bool {
 	err := os.Remove(j.filler())
 	if err == nil {
 		j.options.Log.Warn("the disk is full: the room that was kept for outcomes is used")
@@ -134,7 +134,7 @@ func (j *Journal) dropFiller() bool {
 
 // inFiller does something that has to be recorded: once more where the disk is full, in the
 // room that was kept for it.
-func (j *Journal) inFiller(do func() error) error {
+func (j *shared) inFiller(do func() error) error {
 	err := do()
 	if isFull(err) && j.dropFiller() {
 		err = do()
@@ -156,10 +156,10 @@ const callsAhead = 16
 // mostNumber bounds what is believed of the file of numbers.
 const mostNumber = 1 << 50
 
-func (j *Journal) numbersPath() string { return filepath.Join(j.options.Folder, "numbers") }
+func (j *shared) numbersPath() string { return filepath.Join(j.options.Folder, "numbers") }
 
 // readNumbers returns zeros where the file is missing or malformed.
-func (j *Journal) readNumbers() numbers {
+func (j *shared) readNumbers() numbers {
 	data, err := regularfile.ReadOwn(j.numbersPath(), 200)
 	if err != nil {
 		return numbers{}
@@ -177,7 +177,7 @@ func parseNumbers(data []byte) numbers {
 
 // raiseNumbers writes those that are higher than what the file says. It is to be called
 // with the database's write lock. That the file can't be written is no failure.
-func (j *Journal) raiseNumbers(n numbers) {
+func (j *shared) raiseNumbers(n numbers) {
 	old := j.readNumbers()
 	n.Servers, n.Calls = max(n.Servers, old.Servers), max(n.Calls, old.Calls)
 	if n == old {
@@ -194,7 +194,7 @@ func (j *Journal) raiseNumbers(n numbers) {
 
 // continueNumbers has the database's numbers go on above those that were given. It
 // reports whether the database is older than they are, although it is not new.
-func (j *Journal) continueNumbers(conn *sqlite.Conn, fresh bool) (restored bool, err error) {
+func (j *shared) continueNumbers(conn *sqlite.Conn, fresh bool) (restored bool, err error) {
 	given := j.readNumbers()
 	newest, err := number(conn, "SELECT seq FROM sqlite_sequence WHERE name = 'server'")
 	if err != nil || newest >= given.Servers {

@@ -16,7 +16,7 @@ import (
 // Where it can't be written, Finish returns an error that says why, keeps the outcome in
 // memory and tries again by itself, and Intend refuses until it is written. A change
 // that has ended stays as it is, unless its state is StateUnknown.
-func (j *Journal) Finish(ctx context.Context, c Change, out Outcome) error {
+func (j *writer) Finish(ctx context.Context, c Change, out Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	err := j.inFiller(func() error { return j.finish(ctx, c, out) })
 	if err != nil {
@@ -26,7 +26,7 @@ func (j *Journal) Finish(ctx context.Context, c Change, out Outcome) error {
 	return err
 }
 
-func (j *Journal) finish(ctx context.Context, c Change, out Outcome) error {
+func (j *writer) finish(ctx context.Context, c Change, out Outcome) error {
 	return j.update(ctx, c, func(conn *sqlite.Conn) error {
 		was, err := stateOf(conn, c)
 		if err != nil || was.state != StateOpen && was.state != StateUnknown {
@@ -62,13 +62,13 @@ func stateOf(conn *sqlite.Conn, c Change) (was changeState, err error) {
 }
 
 // After records what a change left. The first that is recorded of a change stays.
-func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
+func (j *writer) After(ctx context.Context, c Change, a Aftermath) error {
 	return j.update(ctx, c, func(conn *sqlite.Conn) error {
 		was, err := stateOf(conn, c)
 		if err != nil || was.state == "" || was.read {
 			return err
 		}
-		facts, err := j.putBody(conn, a.Facts)
+		facts, err := j.w.putBody(a.Facts)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 
 // update is transact for a change of the present file. One of a file that was deleted or
 // damaged has nothing to be updated.
-func (j *Journal) update(ctx context.Context, c Change, do func(*sqlite.Conn) error) error {
+func (j *writer) update(ctx context.Context, c Change, do func(*sqlite.Conn) error) error {
 	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		if c.file != 0 && c.file != j.files {
 			j.options.Log.Warn("the journal that a change was recorded in is no more", "change", c.ID)
@@ -154,7 +154,7 @@ func (u *unsavedOutcomes) stop() {
 
 // saveUnsaved writes the outcomes that could not be written before. It returns an error
 // if one still can't be.
-func (j *Journal) saveUnsaved(ctx context.Context) error {
+func (j *writer) saveUnsaved(ctx context.Context) error {
 	j.unsaved.mu.Lock()
 	defer j.unsaved.mu.Unlock()
 	for len(j.unsaved.list) > 0 {

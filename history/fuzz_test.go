@@ -8,7 +8,7 @@ import (
 // FuzzFiles parses what other processes, or nobody we know, may have put into the folder.
 func FuzzFiles(f *testing.F) {
 	j := New(Options{})
-	packed, err := j.deflate(facts(1))
+	packed, err := j.packer.deflate(facts(1))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func FuzzFiles(f *testing.F) {
 				t.Errorf("%d bytes for %d", len(content), size)
 			}
 		}
-		if again, err := j.deflate(data); err != nil {
+		if again, err := j.packer.deflate(data); err != nil {
 			t.Error(err)
 		} else if content, err := inflate(again, int64(len(data))); err != nil || !bytes.Equal(content, data) {
 			t.Errorf("%q became %q, %v", data, content, err)

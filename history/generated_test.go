@@ -21,7 +21,7 @@ type generated struct {
 	rand *rand.Rand
 	now  time.Time
 
-	journal  *Journal // packs texts
+	packer   packer
 	sessions []int64
 	body     int64
 }
@@ -33,7 +33,7 @@ func generate(tb testing.TB, folder string, changes int, now time.Time) {
 	conn, err := sqlite.OpenConn(filepath.Join(folder, "journal.db"), sqlite.OpenReadWrite|sqlite.OpenCreate)
 	require.NoError(tb, err)
 	defer func() { require.NoError(tb, conn.Close()) }()
-	g := &generated{conn: conn, journal: New(Options{}), rand: rand.New(rand.NewPCG(1, 2)), now: now}
+	g := &generated{conn: conn, rand: rand.New(rand.NewPCG(1, 2)), now: now}
 	for _, pragma := range []string{"auto_vacuum = INCREMENTAL", "journal_mode = OFF", "synchronous = OFF", "cache_size = -300000"} {
 		require.NoError(tb, sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil))
 	}
@@ -125,7 +125,7 @@ func (g *generated) change(id int64, all int) error {
 
 // text adds a body.
 func (g *generated) text(text string) (int64, error) {
-	packed, err := g.journal.deflate([]byte(text))
+	packed, err := g.packer.deflate([]byte(text))
 	if err != nil {
 		return 0, err
 	}

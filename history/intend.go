@@ -62,7 +62,7 @@ func newestMark(conn *sqlite.Conn) (int64, error) {
 // blocks, or one of both rewrites all that mentions something and the other writes texts.
 // What adds without a look waits as long for others that rewrite. The code of other errors
 // is CodeUnavailable or CodeTooNew; nothing is recorded then.
-func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
+func (j *writer) Intend(ctx context.Context, in Intent) (Change, error) {
 	if err := j.saveUnsaved(ctx); err != nil {
 		return Change{}, err
 	}
@@ -93,6 +93,20 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 	}
 }
 
+// meet returns ErrLookAgain or errWait where others are in the way of an intent, which has
+// waited so long.
+func (j *writer) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error {
+	graph, err := graphID(conn, in.Graph)
+	if err != nil {
+		return err
+	}
+	m := meeting{conn: conn, graph: graph, in: in, waited: waited, now: j.now(), alive: j.living()}
+	if j.server != nil {
+		m.own = j.server.id
+	}
+	return m.check()
+}
+
 // levelOf returns how safe an intent has to be. What is deleted or rewritten all over the
 // graph is worth the time that a disk's own cache takes.
 func levelOf(class Class) level {
@@ -105,7 +119,7 @@ func levelOf(class Class) level {
 // Stopped records a call that was refused with the code before anything was sent. Of the
 // intent it keeps who, where and which tool, and no text. Where the call has changes
 // already, it becomes one more that was not done.
-func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
+func (j *writer) Stopped(ctx context.Context, in Intent, code string) error {
 	in.Args, in.Request, in.Before, in.Lacks, in.Touches = nil, nil, nil, nil, nil
 	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		if in.Call != 0 {
@@ -118,7 +132,7 @@ func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
 }
 
 // insert adds a change, and its call where it is the first of it.
-func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
+func (j *writer) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
 	c := Change{Seq: 1, file: j.files}
 	var err error
 	if c.Call, err = j.ownCall(conn, in.Call); err != nil {
@@ -142,12 +156,12 @@ func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string)
 }
 
 // insertChange adds a change to a call, and gives it its number.
-func (j *Journal) insertChange(conn *sqlite.Conn, c *Change, in Intent, state State, code string) error {
-	request, err := j.putBody(conn, in.Request)
+func (j *writer) insertChange(conn *sqlite.Conn, c *Change, in Intent, state State, code string) error {
+	request, err := j.w.putBody(in.Request)
 	if err != nil {
 		return err
 	}
-	before, err := j.putBody(conn, in.Before)
+	before, err := j.w.putBody(in.Before)
 	if err != nil {
 		return err
 	}
@@ -173,7 +187,7 @@ func (j *Journal) insertChange(conn *sqlite.Conn, c *Change, in Intent, state St
 
 // ownCall returns a call if it is of this server, and else 0: the file that it was
 // recorded in may be no more, and another call may have its number.
-func (j *Journal) ownCall(conn *sqlite.Conn, call int64) (int64, error) {
+func (j *writer) ownCall(conn *sqlite.Conn, call int64) (int64, error) {
 	if call == 0 || j.server == nil {
 		return 0, nil
 	}
@@ -181,7 +195,7 @@ func (j *Journal) ownCall(conn *sqlite.Conn, call int64) (int64, error) {
 }
 
 // insertCall adds a call.
-func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code string) (int64, error) {
+func (j *writer) insertCall(conn *sqlite.Conn, in Intent, state CallState, code string) (int64, error) {
 	session, err := j.sessionOf(conn, in.Who)
 	if err != nil {
 		return 0, err
@@ -190,7 +204,7 @@ func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code
 	if err != nil {
 		return 0, err
 	}
-	args, err := j.putBody(conn, in.Args)
+	args, err := j.w.putBody(in.Args)
 	if err != nil {
 		return 0, err
 	}
@@ -207,7 +221,7 @@ func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code
 }
 
 // sessionOf returns the session that a call belongs to, and notes that it is in use.
-func (j *Journal) sessionOf(conn *sqlite.Conn, who Who) (int64, error) {
+func (j *writer) sessionOf(conn *sqlite.Conn, who Who) (int64, error) {
 	server, err := j.self(conn)
 	if err != nil {
 		return 0, err

@@ -21,9 +21,27 @@ var ErrLookAgain = errors.New("another change touches the same blocks; look agai
 // Journal is the journal of a user, as one process uses it. It is safe for concurrent
 // use.
 type Journal struct {
+	*shared
+	*reader
+	*writer
+	*remover
+}
+
+// shared is what the parts of a journal have in common: where it lies, which servers
+// live, and what a person should know.
+type shared struct {
 	options Options
-	vfs     string        // of SQLite; empty: the usual one. Tests choose another
-	readers time.Duration // that Purge waits for readers; tests choose less
+	vfs     string // of SQLite; empty: the usual one. Tests choose another
+
+	mu     sync.Mutex
+	events []event               // that are not in the file yet
+	logged map[problem.Code]bool // conditions that this process met
+}
+
+// writer records changes, versions and claims.
+type writer struct {
+	*shared
+	reader *reader // is closed before the file is moved
 
 	writing semaphore // held while w, server and holder are used
 	w       *database // nil: not open
@@ -31,16 +49,9 @@ type Journal struct {
 	holder  *holderFile
 	files   int // number of files that were opened for writing; names the present one in Change
 
-	reading semaphore // held while r is used
-	r       *database // nil: not open
-
 	unsaved unsavedOutcomes
 	claims  claims
-	writers sync.Pool // of *flate.Writer
-
-	mu     sync.Mutex
-	events []event               // that are not in the file yet
-	logged map[problem.Code]bool // conditions that this process met
+	packer  packer
 }
 
 // New returns the journal of a folder. It opens nothing and makes nothing: the first
@@ -55,10 +66,12 @@ func New(options Options) *Journal {
 	usual := DefaultKeep()
 	options.Keep.Days = cmp.Or(options.Keep.Days, usual.Days)
 	options.Keep.Megabytes = cmp.Or(options.Keep.Megabytes, usual.Megabytes)
+	common := &shared{options: options, logged: map[problem.Code]bool{}}
+	reading := &reader{shared: common, reading: make(semaphore, 1)}
 	return &Journal{
-		options: options, readers: longestReader,
-		writing: make(semaphore, 1), reading: make(semaphore, 1),
-		logged: map[problem.Code]bool{},
+		shared: common, reader: reading,
+		writer:  &writer{shared: common, reader: reading, writing: make(semaphore, 1)},
+		remover: &remover{shared: common, readers: longestReader},
 	}
 }
 
@@ -80,32 +93,13 @@ func (j *Journal) Close(ctx context.Context) error {
 }
 
 // path is that of the database.
-func (j *Journal) path() string { return filepath.Join(j.options.Folder, "journal.db") }
-
-// read runs a function on the connection for reading, in one snapshot of the file. It
-// reports false, and does not run it, where there is no journal.
-func (j *Journal) read(ctx context.Context, do func(*sqlite.Conn) error) (bool, error) {
-	if err := j.reading.enter(ctx); err != nil {
-		return false, err
-	}
-	defer j.reading.leave()
-	if err := j.openReading(); err != nil || j.r == nil {
-		return false, j.explain(ctx, err)
-	}
-	j.r.conn.SetInterrupt(ctx.Done())
-	defer j.r.conn.SetInterrupt(nil)
-	err := inTransaction(j.r.conn, "BEGIN", func() error { return do(j.r.conn) })
-	if err != nil {
-		err = j.explain(ctx, err)
-	}
-	return true, err
-}
+func (j *shared) path() string { return filepath.Join(j.options.Folder, "journal.db") }
 
 // transact runs a function in a transaction that writes. It makes the journal where
 // there is none. When it returns nil, what the function wrote survives what the level
 // says. The function may run more than once: the file may turn out to be damaged, or to
 // have been deleted.
-func (j *Journal) transact(ctx context.Context, l level, do func(*sqlite.Conn) error) error {
+func (j *writer) transact(ctx context.Context, l level, do func(*sqlite.Conn) error) error {
 	if err := j.writing.enter(ctx); err != nil {
 		return err
 	}
@@ -124,7 +118,7 @@ func (j *Journal) transact(ctx context.Context, l level, do func(*sqlite.Conn) e
 
 // transactOnce reports whether it is worth while to try again with a file that is opened
 // anew.
-func (j *Journal) transactOnce(ctx context.Context, l level, do func(*sqlite.Conn) error) (again bool, err error) {
+func (j *writer) transactOnce(ctx context.Context, l level, do func(*sqlite.Conn) error) (again bool, err error) {
 	if err := j.openWriting(ctx); err != nil {
 		return false, err
 	}

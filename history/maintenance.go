@@ -26,6 +26,12 @@ const (
 	purgingName  = "purging"  // is there while texts that were purged may still be in the files
 )
 
+// remover removes what is too old or was to be forgotten.
+type remover struct {
+	*shared
+	readers time.Duration // that Purge waits for readers; tests choose less
+}
+
 // maintenance is a connection that removes things. It is one of its own, so that this
 // process can go on writing.
 type maintenance struct {
@@ -45,7 +51,7 @@ const (
 
 // maintain opens the file for a function. It reports false, and does not call it, where
 // there is no journal.
-func (j *Journal) maintain(ctx context.Context, how string, do func(*maintenance) error) (bool, error) {
+func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance) error) (bool, error) {
 	info, err := os.Lstat(j.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return false, nil

@@ -31,14 +31,14 @@ const textsPrefix = noticePrefix + string(CodeTextsUnsaid) + ":"
 const dismissed = "\x00"
 
 // note remembers an event, until keepNotes writes it.
-func (j *Journal) note(code problem.Code, detail string) {
+func (j *shared) note(code problem.Code, detail string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.events = append(slices.DeleteFunc(j.events, func(e event) bool { return e.code == code }), event{code, detail})
 }
 
 // keepNotes writes the events that were remembered, for all processes to be seen.
-func (j *Journal) keepNotes(conn *sqlite.Conn) error {
+func (j *shared) keepNotes(conn *sqlite.Conn) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.events) == 0 {
@@ -75,7 +75,7 @@ func noteTexts(conn *sqlite.Conn, in Intent) error {
 }
 
 // logOnce logs a condition the first time that this process meets it.
-func (j *Journal) logOnce(code problem.Code, message string, details ...any) {
+func (j *shared) logOnce(code problem.Code, message string, details ...any) {
 	j.mu.Lock()
 	again := j.logged[code]
 	j.logged[code] = true
@@ -87,7 +87,7 @@ func (j *Journal) logOnce(code problem.Code, message string, details ...any) {
 
 // Notices returns what a person should know about the journal, also that it can't be
 // read. They stay until DismissNotices.
-func (j *Journal) Notices(ctx context.Context) ([]Notice, error) {
+func (j *reader) Notices(ctx context.Context) ([]Notice, error) {
 	var events []event
 	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		events = nil
@@ -131,7 +131,7 @@ func (j *Journal) DismissNotices(ctx context.Context) error {
 }
 
 // notice returns what is said of an event.
-func (j *Journal) notice(e event) Notice {
+func (j *shared) notice(e event) Notice {
 	folder := j.options.Folder
 	n := Notice{Code: e.code}
 	switch e.code {

@@ -19,10 +19,11 @@ const longestLock = 2 * time.Second
 
 // database is an open file.
 type database struct {
-	conn  *sqlite.Conn
-	file  fs.FileInfo // tells whether another file has taken its path
-	level level       // what setLevel chose
-	key   []byte      // of the hashes of bodies; nil where it is only read
+	conn   *sqlite.Conn
+	file   fs.FileInfo // tells whether another file has taken its path
+	level  level       // what setLevel chose
+	key    []byte      // of the hashes of bodies; nil where it is only read
+	packer *packer     // of bodies; nil where it is only read
 
 	immutable bool // it is read without locks; what is written meanwhile is not seen
 }
@@ -62,7 +63,7 @@ func (d *database) setLevel(l level) error {
 }
 
 // openWriting makes j.w the database at the path, which it makes where there is none.
-func (j *Journal) openWriting(ctx context.Context) error {
+func (j *writer) openWriting(ctx context.Context) error {
 	if j.w != nil {
 		if !j.w.replaced(j.path()) {
 			return nil
@@ -104,7 +105,7 @@ func (j *Journal) openWriting(ctx context.Context) error {
 }
 
 // lockOpening lets one process at a time make the file or move it aside.
-func (j *Journal) lockOpening(ctx context.Context) (release func(), err error) {
+func (j *shared) lockOpening(ctx context.Context) (release func(), err error) {
 	release, ok, err := j.lock(ctx, "open", longestLock)
 	if err == nil && !ok {
 		err = errOpening
@@ -113,7 +114,7 @@ func (j *Journal) lockOpening(ctx context.Context) (release func(), err error) {
 }
 
 // closeWriting closes what openWriting opened, and ends that this process is alive.
-func (j *Journal) closeWriting() error {
+func (j *writer) closeWriting() error {
 	if j.w == nil {
 		return nil
 	}
@@ -125,7 +126,7 @@ func (j *Journal) closeWriting() error {
 }
 
 // openFile opens the database for writing, and makes its tables where there are none.
-func (j *Journal) openFile() (_ *database, err error) {
+func (j *writer) openFile() (_ *database, err error) {
 	unclean := j.unclean()
 	if err := j.makeFiller(); err != nil {
 		return nil, err
@@ -174,13 +175,13 @@ func (j *Journal) openFile() (_ *database, err error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &database{conn: conn, file: file, level: toDisk, key: key}
+	opened := &database{conn: conn, file: file, level: toDisk, key: key, packer: &j.packer}
 	return opened, j.checkOpened(opened)
 }
 
 // checkOpened refuses a database whose files were exchanged while SQLite opened them, which
 // follows links.
-func (j *Journal) checkOpened(d *database) error {
+func (j *shared) checkOpened(d *database) error {
 	if d.replaced(j.path()) {
 		return placeError{j.path(), "was exchanged while it was opened"}
 	}
@@ -198,7 +199,7 @@ func settings(conn *sqlite.Conn, pragmas ...string) error {
 }
 
 // uri names the database for SQLite. An immutable one is read without locks.
-func (j *Journal) uri(immutable bool) string {
+func (j *shared) uri(immutable bool) string {
 	options := url.Values{}
 	if j.vfs != "" {
 		options.Set("vfs", j.vfs)
@@ -242,7 +243,7 @@ func versionOf(conn *sqlite.Conn) (version int64, err error) {
 
 // chooseLog has SQLite write ahead, which lets readers and a writer work side by side.
 // Where the file system has no shared memory for that, SQLite keeps a rollback journal.
-func (j *Journal) chooseLog(conn *sqlite.Conn) error {
+func (j *shared) chooseLog(conn *sqlite.Conn) error {
 	mode, err := text(conn, "PRAGMA journal_mode = WAL")
 	if err == nil && mode == "wal" {
 		return nil
@@ -260,7 +261,7 @@ func (j *Journal) chooseLog(conn *sqlite.Conn) error {
 
 // makeTables makes those of a new file and those that an older file lacks, and has numbers
 // go on above those that were given before.
-func (j *Journal) makeTables(conn *sqlite.Conn, version int64) error {
+func (j *shared) makeTables(conn *sqlite.Conn, version int64) error {
 	return inTransaction(conn, "BEGIN IMMEDIATE", func() error {
 		if err := migrate(conn); err != nil {
 			return err
@@ -285,81 +286,5 @@ func migrate(conn *sqlite.Conn) error {
 		script := fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", tablesOf(schema), applicationID, schema)
 		err = sqlitex.ExecuteScript(conn, script, nil)
 	}
-	return err
-}
-
-// openReading makes j.r the database at the path, or nil where there is none.
-func (j *Journal) openReading() (err error) {
-	if j.r != nil {
-		if !j.r.replaced(j.path()) {
-			return nil
-		}
-		if err := j.closeReading(); err != nil {
-			return err
-		}
-	}
-	if err := j.checkFiles(); err != nil {
-		return err
-	}
-	file, err := os.Lstat(j.path())
-	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	opened, version, err := j.openReadable()
-	if err != nil {
-		return err
-	}
-	opened.file = file
-	if version == 0 {
-		return opened.conn.Close()
-	}
-	if err := settings(opened.conn, "query_only = ON"); err != nil {
-		return errors.Join(err, opened.conn.Close())
-	}
-	if err := j.checkOpened(opened); err != nil {
-		return errors.Join(err, opened.conn.Close())
-	}
-	j.r = opened
-	return nil
-}
-
-// openReadable opens the file for reading. In a folder where SQLite can't write what it
-// shares with other processes, it reads a file that has no log as it lies there.
-func (j *Journal) openReadable() (d *database, version int64, err error) {
-	for _, immutable := range []bool{false, true} {
-		flags := sqlite.OpenReadWrite
-		if immutable {
-			if info, err := os.Lstat(j.path() + "-wal"); err == nil && info.Size() > 0 {
-				break
-			}
-			flags = sqlite.OpenReadOnly
-		}
-		conn, opened := sqlite.OpenConn(j.uri(immutable), flags|sqlite.OpenURI)
-		if opened == nil {
-			conn.SetBusyTimeout(longestLock)
-			if version, opened = versionOf(conn); opened == nil {
-				return &database{conn: conn, immutable: immutable}, version, nil
-			}
-			opened = errors.Join(opened, conn.Close())
-		}
-		if err == nil {
-			err = opened
-		}
-		if code := sqlite.ErrCode(opened).ToPrimary(); code != sqlite.ResultCantOpen && code != sqlite.ResultReadOnly {
-			break
-		}
-	}
-	return nil, 0, err
-}
-
-func (j *Journal) closeReading() error {
-	if j.r == nil {
-		return nil
-	}
-	err := j.r.conn.Close()
-	j.r = nil
 	return err
 }

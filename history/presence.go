@@ -41,9 +41,9 @@ func (s *self) release() {
 	_ = os.Remove(s.lock.Path())
 }
 
-func (j *Journal) serverFolder() string { return filepath.Join(j.options.Folder, "servers") }
+func (j *shared) serverFolder() string { return filepath.Join(j.options.Folder, "servers") }
 
-func (j *Journal) serverLock(id int64) string {
+func (j *shared) serverLock(id int64) string {
 	return filepath.Join(j.serverFolder(), strconv.FormatInt(id, 10)+".lock")
 }
 
@@ -57,7 +57,7 @@ func serverOfLock(name string) (int64, bool) {
 // self returns this process's number among the servers. The first time it makes the row,
 // within the transaction under way, and takes the lock. It has to be called with the
 // write lock.
-func (j *Journal) self(conn *sqlite.Conn) (int64, error) {
+func (j *writer) self(conn *sqlite.Conn) (int64, error) {
 	if j.server != nil {
 		if j.server.committed && !j.server.noted {
 			j.raiseNumbers(numbers{Servers: j.server.id})
@@ -86,7 +86,7 @@ func (j *Journal) self(conn *sqlite.Conn) (int64, error) {
 }
 
 // settleSelf keeps what self has made, or takes it back where its transaction failed.
-func (j *Journal) settleSelf(err error) {
+func (j *writer) settleSelf(err error) {
 	switch {
 	case j.server == nil:
 	case err == nil:
@@ -100,7 +100,7 @@ func (j *Journal) settleSelf(err error) {
 }
 
 // endServer records that this process ends.
-func (j *Journal) endServer(ctx context.Context) error {
+func (j *writer) endServer(ctx context.Context) error {
 	if j.w == nil || j.server == nil || j.w.replaced(j.path()) {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (j *Journal) endServer(ctx context.Context) error {
 
 // clearLocks removes the locks of servers that do not live, and returns the highest
 // number of those that do.
-func (j *Journal) clearLocks() (highest int64) {
+func (j *shared) clearLocks() (highest int64) {
 	for _, id := range j.lockedServers() {
 		if j.alive(id) {
 			highest = max(highest, id)
@@ -123,7 +123,7 @@ func (j *Journal) clearLocks() (highest int64) {
 }
 
 // lockedServers returns the servers that have a lock's file, whether they live or not.
-func (j *Journal) lockedServers() (ids []int64) {
+func (j *shared) lockedServers() (ids []int64) {
 	entries, _ := os.ReadDir(j.serverFolder()) // none where it can't be read
 	for _, entry := range entries {
 		if id, ok := serverOfLock(entry.Name()); ok {
@@ -133,7 +133,7 @@ func (j *Journal) lockedServers() (ids []int64) {
 	return ids
 }
 
-func (j *Journal) anyAlive() bool {
+func (j *shared) anyAlive() bool {
 	for _, id := range j.lockedServers() {
 		if j.alive(id) {
 			return true
@@ -143,10 +143,10 @@ func (j *Journal) anyAlive() bool {
 }
 
 // alive reports whether a server holds its lock.
-func (j *Journal) alive(id int64) bool { return regularfile.Held(j.serverLock(id)) }
+func (j *shared) alive(id int64) bool { return regularfile.Held(j.serverLock(id)) }
 
 // living returns a function that reports whether a server lives, and asks once for each.
-func (j *Journal) living() func(id int64) bool {
+func (j *shared) living() func(id int64) bool {
 	known := map[int64]bool{}
 	return func(id int64) bool {
 		alive, ok := known[id]
@@ -161,7 +161,7 @@ func (j *Journal) living() func(id int64) bool {
 // Exclusive takes the lock of a name ("settle", "tidy", "purge") among all processes,
 // and waits for it so long. It reports whether it has it; then release frees it. Where
 // there is no journal there is nothing to keep apart.
-func (j *Journal) Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
+func (j *shared) Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
 	if _, err := os.Lstat(j.options.Folder); errors.Is(err, fs.ErrNotExist) {
 		return func() {}, true, nil
 	}
@@ -171,7 +171,7 @@ func (j *Journal) Exclusive(ctx context.Context, name string, wait time.Duration
 
 // lock takes the lock of a name among all processes. The release of one that it does not
 // have does nothing.
-func (j *Journal) lock(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
+func (j *shared) lock(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
 	release = func() {}
 	lock, err := regularfile.Lock(filepath.Join(j.options.Folder, name+".lock"))
 	if err != nil {
@@ -193,7 +193,7 @@ func (j *Journal) lock(ctx context.Context, name string, wait time.Duration) (re
 }
 
 // maintained reports whether a process purges or tidies, which may write the file anew.
-func (j *Journal) maintained() bool {
+func (j *shared) maintained() bool {
 	for _, name := range []string{"purge", "tidy"} {
 		if regularfile.Held(filepath.Join(j.options.Folder, name+".lock")) {
 			return true
@@ -202,24 +202,8 @@ func (j *Journal) maintained() bool {
 	return false
 }
 
-// Servers returns the processes that wrote to the journal, newest first.
-func (j *Journal) Servers(ctx context.Context) ([]Server, error) {
-	var servers []Server
-	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
-		servers = nil
-		return rows(conn, "SELECT id, pid, program, kind, started, ended FROM server ORDER BY id DESC", nil, func(row *sqlite.Stmt) error {
-			servers = append(servers, Server{
-				ID: row.ColumnInt64(0), PID: row.ColumnInt(1), Program: row.ColumnText(2), Kind: Kind(row.ColumnText(3)),
-				Started: timeOf(row, 4), Ended: timeOf(row, 5), Alive: j.alive(row.ColumnInt64(0)),
-			})
-			return nil
-		})
-	})
-	return servers, err
-}
-
 // now returns the time as the file has it.
-func (j *Journal) now() int64 { return j.options.Now().UnixMilli() }
+func (j *shared) now() int64 { return j.options.Now().UnixMilli() }
 
 // timeOf returns the time in a column, zero where it is NULL.
 func timeOf(row *sqlite.Stmt, i int) time.Time {

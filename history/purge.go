@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"zombiezen.com/go/sqlite"
-
 	"roam-mcp/problem"
 )
 
@@ -47,7 +45,7 @@ type Purged struct {
 // It waits for others who settle, tidy or purge. The code of its errors is
 // CodeUnavailable or CodeTooNew; what was removed by then stays removed, and Purge can
 // be run again.
-func (j *Journal) Purge(ctx context.Context, purge Purge) (Purged, error) {
+func (j *remover) Purge(ctx context.Context, purge Purge) (Purged, error) {
 	if !purge.All && !purge.Texts && len(purge.Graphs) == 0 && purge.Before.IsZero() {
 		return Purged{}, &problem.Error{
 			Code: CodeUnavailable, Message: "Nothing was chosen to be purged.", Retry: problem.RetryNever,
@@ -74,7 +72,7 @@ func (p Purge) everything() bool {
 }
 
 // turns takes several locks.
-func (j *Journal) turns(ctx context.Context, names ...string) (release func(), err error) {
+func (j *remover) turns(ctx context.Context, names ...string) (release func(), err error) {
 	var releases []func()
 	release = func() {
 		for _, free := range releases {
@@ -144,21 +142,6 @@ func (p Purge) versions() (condition string, args []any) {
 	return condition, args
 }
 
-// VersionsToPurge returns how many versions a purge would remove. The code of its errors
-// is CodeUnavailable or CodeTooNew.
-func (j *Journal) VersionsToPurge(ctx context.Context, purge Purge) (count int, err error) {
-	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
-		if there, err := hasVersions(conn); err != nil || !there {
-			return err
-		}
-		condition, args := purge.versions()
-		n, err := number(conn, "SELECT count(*) FROM version WHERE "+condition, args...)
-		count = int(n)
-		return err
-	})
-	return count, err
-}
-
 // purgeEverything empties the tables, unless something is under way.
 func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done bool, err error) {
 	err = m.transact(ctx, func() error {
@@ -214,7 +197,7 @@ func (m *maintenance) clean(ctx context.Context, now time.Time, purged *Purged) 
 
 // purgeDamaged removes the damaged journals where everything is to go, and lists them
 // where not.
-func (j *Journal) purgeDamaged(purge Purge, purged *Purged) error {
+func (j *remover) purgeDamaged(purge Purge, purged *Purged) error {
 	var err error
 	for _, path := range j.filesLike("journal.damaged-") {
 		if purge.everything() {

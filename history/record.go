@@ -29,7 +29,7 @@ type ChangeRecord struct {
 }
 
 // Record returns a call by its number, and whether there is one.
-func (j *Journal) Record(ctx context.Context, call int64) (record Record, ok bool, err error) {
+func (j *reader) Record(ctx context.Context, call int64) (record Record, ok bool, err error) {
 	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
 		record, ok, err = readRecord(conn, call)
 		return err

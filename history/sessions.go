@@ -19,7 +19,7 @@ type Session struct {
 }
 
 // Sessions returns the sessions that made a call which a filter chooses, newest first.
-func (j *Journal) Sessions(ctx context.Context, filter Filter) ([]Session, error) {
+func (j *reader) Sessions(ctx context.Context, filter Filter) ([]Session, error) {
 	var sessions []Session
 	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
 		sessions, err = readSessions(conn, filter)
@@ -63,4 +63,20 @@ func readSessions(conn *sqlite.Conn, filter Filter) (sessions []Session, err err
 		return nil
 	})
 	return sessions, err
+}
+
+// Servers returns the processes that wrote to the journal, newest first.
+func (j *reader) Servers(ctx context.Context) ([]Server, error) {
+	var servers []Server
+	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		servers = nil
+		return rows(conn, "SELECT id, pid, program, kind, started, ended FROM server ORDER BY id DESC", nil, func(row *sqlite.Stmt) error {
+			servers = append(servers, Server{
+				ID: row.ColumnInt64(0), PID: row.ColumnInt(1), Program: row.ColumnText(2), Kind: Kind(row.ColumnText(3)),
+				Started: timeOf(row, 4), Ended: timeOf(row, 5), Alive: j.alive(row.ColumnInt64(0)),
+			})
+			return nil
+		})
+	})
+	return servers, err
 }

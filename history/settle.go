@@ -8,18 +8,18 @@ import (
 
 // Abandoned returns the changes that are open and whose server does not live, oldest
 // first; of one graph, or of all for nil.
-func (j *Journal) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
+func (j *reader) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'open'")
 }
 
 // Unread returns the changes that are done, of which nobody has read what they left, and
 // whose server does not live, oldest first; of one graph, or of all for nil. Changes
 // whose request was not kept are not among them.
-func (j *Journal) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
+func (j *reader) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL")
 }
 
-func (j *Journal) unsettled(ctx context.Context, graph *Graph, condition string) ([]Open, error) {
+func (j *reader) unsettled(ctx context.Context, graph *Graph, condition string) ([]Open, error) {
 	var found []Open
 	alive := j.living()
 	query := `SELECT change.call, change.id, change.seq, graph.name, graph.type, call.tool, change.action, change.class, change.state,

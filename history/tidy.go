@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"zombiezen.com/go/sqlite"
 )
 
 // What Journal.Tidy keeps whatever Options.Keep says, and for how long (HISTORY.md, Size
@@ -30,7 +28,7 @@ const (
 // It keeps writers waiting for about 20 ms at a time, but for once a week, when nobody
 // has written for a minute: then the file is written anew. It does nothing where another
 // process is tidying.
-func (j *Journal) Tidy(ctx context.Context) error {
+func (j *remover) Tidy(ctx context.Context) error {
 	release, ok, err := j.Exclusive(ctx, "tidy", 0)
 	if err != nil || !ok {
 		return err
@@ -168,42 +166,9 @@ func (m *maintenance) vacuumSeldom(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// Size is how much is kept.
-type Size struct {
-	Bytes    int64     // of the files
-	Calls    int       // with texts or without
-	Oldest   time.Time // call; zero: nothing is kept
-	Versions int       // of pages
-}
-
-// Size returns how much is kept, zeros where there is no journal.
-func (j *Journal) Size(ctx context.Context) (Size, error) {
-	var size Size
-	found, err := j.read(ctx, func(conn *sqlite.Conn) error {
-		calls, err := number(conn, "SELECT count(*) FROM call")
-		if err != nil {
-			return err
-		}
-		versions, err := countVersions(conn)
-		size.Calls, size.Versions = int(calls), versions
-		if err != nil || calls == 0 {
-			return err
-		}
-		return rows(conn, "SELECT at FROM call WHERE id = (SELECT min(id) FROM call)", nil, func(row *sqlite.Stmt) error {
-			size.Oldest = timeOf(row, 0)
-			return nil
-		})
-	})
-	if err != nil || !found {
-		return Size{}, err
-	}
-	size.Bytes = j.bytes()
-	return size, nil
-}
-
 // bytes returns the size of the journal's files, and of damaged ones that were moved
 // aside.
-func (j *Journal) bytes() (bytes int64) {
+func (j *shared) bytes() (bytes int64) {
 	for _, prefix := range []string{"journal.db", "journal.damaged-"} {
 		for _, path := range j.filesLike(prefix) {
 			if info, err := os.Lstat(path); err == nil {
@@ -215,7 +180,7 @@ func (j *Journal) bytes() (bytes int64) {
 }
 
 // filesLike returns the paths of what is in the folder under names that begin so.
-func (j *Journal) filesLike(prefix string) (paths []string) {
+func (j *shared) filesLike(prefix string) (paths []string) {
 	entries, _ := os.ReadDir(j.options.Folder) // none where it can't be read
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), prefix) {

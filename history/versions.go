@@ -38,7 +38,7 @@ type VersionFilter struct {
 // Versions returns the versions that a filter chooses, newest first. It returns none
 // where there is no journal, or one of a build that knew none. The code of its errors is
 // CodeUnavailable or CodeTooNew.
-func (j *Journal) Versions(ctx context.Context, filter VersionFilter) ([]Version, error) {
+func (j *reader) Versions(ctx context.Context, filter VersionFilter) ([]Version, error) {
 	var found []Version
 	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		found = nil
@@ -113,7 +113,7 @@ var errNewer = errors.New("another version is the newest")
 // AddVersion records a version of a page, at the present time, where the newest of the
 // page has the ID after, which is empty for none, and reports whether it has. The code of
 // its errors is CodeUnavailable or CodeTooNew.
-func (j *Journal) AddVersion(ctx context.Context, graph Graph, v Version, after string) (bool, error) {
+func (j *writer) AddVersion(ctx context.Context, graph Graph, v Version, after string) (bool, error) {
 	err := j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		id, err := graphID(conn, graph)
 		if err != nil {
@@ -126,7 +126,7 @@ func (j *Journal) AddVersion(ctx context.Context, graph Graph, v Version, after 
 		if err != nil {
 			return err
 		}
-		body, err := j.putBody(conn, v.Tree)
+		body, err := j.w.putBody(v.Tree)
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func msOf(t time.Time) any {
 }
 
 // AmendVersion says anew how a version came to be: kind, origin and who wrote it.
-func (j *Journal) AmendVersion(ctx context.Context, graph Graph, v Version) error {
+func (j *writer) AmendVersion(ctx context.Context, graph Graph, v Version) error {
 	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		id, err := graphID(conn, graph)
 		if err != nil {
@@ -158,6 +158,21 @@ func (j *Journal) AmendVersion(ctx context.Context, graph Graph, v Version) erro
 		return run(conn, "UPDATE version SET at = ?4, kind = ?5, origin = ?6, agent = ?7, client = ?8 WHERE graph = ?1 AND page = ?2 AND name = ?3",
 			id, v.Page, v.ID, v.At.UnixMilli(), v.Kind, v.From, clip(v.Agent), clip(v.Client))
 	})
+}
+
+// VersionsToPurge returns how many versions a purge would remove. The code of its errors
+// is CodeUnavailable or CodeTooNew.
+func (j *reader) VersionsToPurge(ctx context.Context, purge Purge) (count int, err error) {
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		if there, err := hasVersions(conn); err != nil || !there {
+			return err
+		}
+		condition, args := purge.versions()
+		n, err := number(conn, "SELECT count(*) FROM version WHERE "+condition, args...)
+		count = int(n)
+		return err
+	})
+	return count, err
 }
 
 // Writing is a change that touches certain pages or blocks, and was perhaps done.
@@ -176,7 +191,7 @@ const mostWritings = 50
 // Writings returns changes of a graph that touch any of the pages or blocks, newest first,
 // of the newest 50 for each. Those that were refused or not done are not among them. The
 // code of its errors is CodeUnavailable or CodeTooNew.
-func (j *Journal) Writings(ctx context.Context, graph Graph, uids []string) ([]Writing, error) {
+func (j *reader) Writings(ctx context.Context, graph Graph, uids []string) ([]Writing, error) {
 	var found []Writing
 	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		found = nil

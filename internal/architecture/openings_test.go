@@ -29,6 +29,7 @@ func openingsElsewhere() map[string]string {
 		"graphdb/mdfolder/write.go os.WriteFile":            "writes into the folder that it has just made",
 		"history/maintenance.go sqlite.OpenConn":            "of files that checkFiles has seen",
 		"history/open.go sqlite.OpenConn":                   "of files that checkFiles sees before and after",
+		"history/reader.go sqlite.OpenConn":                 "of files that checkFiles sees before and after",
 		"localapi/listener_linux.go os.Open":                "reads a folder of /proc",
 		"localapi/listener_linux.go os.ReadFile":            "reads a file of /proc",
 		"mcpserve/internal/filesource/local.go os.OpenRoot": "opens the folder that --files-from names",
