@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -87,7 +88,7 @@ func readCall(conn *sqlite.Conn, id int64) (call Call, ok bool, err error) {
 			(SELECT count(DISTINCT touch.uid) FROM change CROSS JOIN touch ON touch.change = change.id
 				WHERE change.call = call.id AND touch.role <= ?2)
 		FROM call JOIN graph ON graph.id = call.graph JOIN session ON session.id = call.session WHERE call.id = ?1`,
-		[]any{id, int(Gone)}, func(row *sqlite.Stmt) error {
+		[]any{id, int(fact.RoleGone)}, func(row *sqlite.Stmt) error {
 			call = Call{
 				ID: id, Graph: Graph{Name: row.ColumnText(0), Type: row.ColumnText(1)},
 				Session: row.ColumnInt64(2), Server: row.ColumnInt64(3), Agent: row.ColumnText(4), Client: row.ColumnText(5),

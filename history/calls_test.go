@@ -15,6 +15,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
@@ -213,8 +214,8 @@ func TestReading(t *testing.T) {
 		defer func() { require.NoError(t, j.Close(ctx)) }()
 		change, err := j.Intend(ctx, Intent{
 			Who: Who{Agent: "a", Client: "c", Version: "1"}, Graph: Graph{"g", "hosted"}, Tool: "update_block", Args: []byte(`{"x":1}`),
-			Action: "data.block.update", Request: []byte(`[1]`), Class: ClassText, Before: []byte(`{"b":1}`), BeforeBy: ByLook,
-			Lacks: []string{"one"}, Touches: []Touch{{"u", Target, "p"}, {"r", Referrer, ""}},
+			Action: "data.block.update", Request: []byte(`[1]`), Class: fact.ClassText, Before: []byte(`{"b":1}`), BeforeBy: ByLook,
+			Lacks: []string{"one"}, Touches: []fact.Touch{{UID: "u", Role: fact.RoleTarget, Page: "p"}, {UID: "r", Role: fact.RoleReferrer, Page: ""}},
 		})
 		require.NoError(t, err)
 		open, ok, err := j.Record(ctx, change.Call)
@@ -231,13 +232,13 @@ func TestReading(t *testing.T) {
 				At: noon(), State: CallDone, Evidence: "seen", Summary: "1 block", Args: []byte(`{"x":1}`), Changes: 1, Blocks: 1,
 			},
 			Changes: []ChangeRecord{{
-				Change: change, Action: "data.block.update", Class: ClassText, State: StateDone, Sent: noon(), Done: noon(), Evidence: "seen",
+				Change: change, Action: "data.block.update", Class: fact.ClassText, State: StateDone, Sent: noon(), Done: noon(), Evidence: "seen",
 				Before: []byte(`{"b":1}`), After: []byte(`{"a":1}`), Request: []byte(`[1]`), BeforeBy: ByLook, AfterBy: BySoon,
-				Lacks: []string{"one", "two"}, Touches: []Touch{{"r", Referrer, ""}, {"u", Target, "p"}},
+				Lacks: []string{"one", "two"}, Touches: []fact.Touch{{UID: "r", Role: fact.RoleReferrer, Page: ""}, {UID: "u", Role: fact.RoleTarget, Page: "p"}},
 			}},
 			Pages: map[string]string{"p": "P"},
 		}
-		slices.SortFunc(got.Changes[0].Touches, func(a, b Touch) int { return int(b.Role) - int(a.Role) })
+		slices.SortFunc(got.Changes[0].Touches, func(a, b fact.Touch) int { return int(b.Role) - int(a.Role) })
 		if err != nil || !ok || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, %v, %v\nwant %+v", got, ok, err, want)
 		}

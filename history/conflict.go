@@ -1,6 +1,7 @@
 package history
 
 import (
+	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -65,7 +66,7 @@ func (m *meeting) check() error {
 // atWork is a change that may be in the way of an intent.
 type atWork struct {
 	id, server int64
-	class      Class
+	class      fact.Class
 	state      State
 }
 
@@ -84,7 +85,7 @@ func (m *meeting) othersAtWork() (others []atWork, err error) {
 	err = rows(m.conn, columns+"INDEXED BY change_open"+of+"change.state = 'open' UNION "+
 		columns+"INDEXED BY change_mark"+of+"change.mark >= CAST(?3 AS INTEGER) AND change.state NOT IN ('refused', 'not-done')",
 		[]any{m.graph, m.in.Call, m.in.Mark}, func(row *sqlite.Stmt) error {
-			others = append(others, atWork{row.ColumnInt64(0), row.ColumnInt64(1), Class(row.ColumnText(2)), State(row.ColumnText(3))})
+			others = append(others, atWork{row.ColumnInt64(0), row.ColumnInt64(1), fact.Class(row.ColumnText(2)), State(row.ColumnText(3))})
 			return nil
 		})
 	return others, err
@@ -110,7 +111,7 @@ func (m *meeting) awaitRewriting() error {
 
 // mayMention reports whether of changes of two classes one may write a text that mentions
 // what the other rewrites.
-func mayMention(a, b Class) bool {
+func mayMention(a, b fact.Class) bool {
 	return a.WritesTexts() && b.Rewrites() || a.Rewrites() && b.WritesTexts()
 }
 
@@ -130,16 +131,16 @@ func (m *meeting) awaitAfterReads() error {
 }
 
 // touchesOf returns what a change touches.
-func touchesOf(conn *sqlite.Conn, change int64) (touches []Touch, err error) {
+func touchesOf(conn *sqlite.Conn, change int64) (touches []fact.Touch, err error) {
 	err = rows(conn, "SELECT uid, role, page FROM touch WHERE change = ?1", []any{change}, func(row *sqlite.Stmt) error {
-		touches = append(touches, Touch{UID: row.ColumnText(0), Role: Role(row.ColumnInt(1)), Page: row.ColumnText(2)})
+		touches = append(touches, fact.Touch{UID: row.ColumnText(0), Role: fact.Role(row.ColumnInt(1)), Page: row.ColumnText(2)})
 		return nil
 	})
 	return touches, err
 }
 
-func rolesOf(touches []Touch) map[string][]Role {
-	roles := map[string][]Role{}
+func rolesOf(touches []fact.Touch) map[string][]fact.Role {
+	roles := map[string][]fact.Role{}
 	for _, t := range touches {
 		roles[t.UID] = append(roles[t.UID], t.Role)
 	}
@@ -147,8 +148,8 @@ func rolesOf(touches []Touch) map[string][]Role {
 }
 
 // conflict reports whether of two changes one may alter what the other is based on.
-func conflict(ours map[string][]Role, class Class, theirs []Touch, otherClass Class) bool {
-	if class == ClassShortcut && changesShortcuts(otherClass) || otherClass == ClassShortcut && changesShortcuts(class) {
+func conflict(ours map[string][]fact.Role, class fact.Class, theirs []fact.Touch, otherClass fact.Class) bool {
+	if class == fact.ClassShortcut && changesShortcuts(otherClass) || otherClass == fact.ClassShortcut && changesShortcuts(class) {
 		return true // there is one list
 	}
 	for _, t := range theirs {
@@ -162,21 +163,21 @@ func conflict(ours map[string][]Role, class Class, theirs []Touch, otherClass Cl
 }
 
 // changesShortcuts reports whether a class of changes may change the list of shortcuts.
-func changesShortcuts(c Class) bool {
-	return c == ClassShortcut || c == ClassGone || c == ClassMerge || c == ClassRename
+func changesShortcuts(c fact.Class) bool {
+	return c == fact.ClassShortcut || c == fact.ClassGone || c == fact.ClassMerge || c == fact.ClassRename
 }
 
 // excludes reports whether two roles that changes of two classes give to one block keep
 // the changes apart. Two changes may have one parent, unless it goes or moves itself.
-func excludes(a Role, aClass Class, b Role, bClass Class) bool {
-	if a == Implied || b == Implied || a == Place && b == Place {
+func excludes(a fact.Role, aClass fact.Class, b fact.Role, bClass fact.Class) bool {
+	if a == fact.RoleImplied || b == fact.RoleImplied || a == fact.RolePlace && b == fact.RolePlace {
 		return false
 	}
-	if a == Place {
-		return b == Gone || b == Target && bClass == ClassPlace
+	if a == fact.RolePlace {
+		return b == fact.RoleGone || b == fact.RoleTarget && bClass == fact.ClassPlace
 	}
-	if b == Place {
-		return a == Gone || a == Target && aClass == ClassPlace
+	if b == fact.RolePlace {
+		return a == fact.RoleGone || a == fact.RoleTarget && aClass == fact.ClassPlace
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -40,7 +41,7 @@ type exportedCall struct {
 type exportedChange struct {
 	Change   string          `json:"change"` // number, such as 412.1
 	Action   string          `json:"action"`
-	Class    Class           `json:"class"`
+	Class    fact.Class      `json:"class"`
 	State    State           `json:"state"`
 	Sent     string          `json:"sent"`
 	Done     string          `json:"done,omitempty"`
@@ -135,19 +136,19 @@ func exported(r Record) exportedCall {
 	return line
 }
 
-func roleName(role Role) string {
+func roleName(role fact.Role) string {
 	switch role {
-	case Target:
+	case fact.RoleTarget:
 		return "target"
-	case Made:
+	case fact.RoleMade:
 		return "made"
-	case Gone:
+	case fact.RoleGone:
 		return "gone"
-	case Place:
+	case fact.RolePlace:
 		return "place"
-	case Referrer:
+	case fact.RoleReferrer:
 		return "referrer"
-	case Implied:
+	case fact.RoleImplied:
 		return "implied"
 	}
 	return fmt.Sprintf("role %d", role)

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"encoding/json"
+	"roam-mcp/history/fact"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func FuzzExport(f *testing.F) {
 		var out bytes.Buffer
 		err := newEncoder(&out).Encode(exported(Record{
 			Call:    Call{Args: text, Summary: word, Agent: word},
-			Changes: []ChangeRecord{{Request: text, Before: text, After: text, Lacks: []string{word}, Touches: []Touch{{UID: word}}}},
+			Changes: []ChangeRecord{{Request: text, Before: text, After: text, Lacks: []string{word}, Touches: []fact.Touch{{UID: word}}}},
 			Pages:   map[string]string{word: word},
 		}))
 		if line, ended := bytes.CutSuffix(out.Bytes(), []byte("\n")); err != nil || !ended || bytes.ContainsAny(line, "\r\n") || !json.Valid(line) {

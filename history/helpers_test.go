@@ -14,6 +14,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -121,9 +122,9 @@ func someIntent(uid string) Intent {
 	return Intent{
 		Who:   Who{Agent: "planner", Client: "Some Client", Version: "1.2", Era: "2025-11-25", Connection: "1"},
 		Graph: Graph{"my-notes", "hosted"}, Tool: "update_block", Args: []byte(`{"uid":"` + uid + `"}`),
-		Action: "data.block.update", Request: []byte(`[{"block":{"uid":"` + uid + `"}}]`), Class: ClassText,
+		Action: "data.block.update", Request: []byte(`[{"block":{"uid":"` + uid + `"}}]`), Class: fact.ClassText,
 		Before: []byte(`{"things":{"` + uid + `":{"text":"before"}}}`), BeforeBy: ByLook,
-		Touches: []Touch{{uid, Target, "page"}},
+		Touches: []fact.Touch{{UID: uid, Role: fact.RoleTarget, Page: "page"}},
 	}
 }
 

@@ -83,19 +83,6 @@ type Who struct {
 	Connection      string // names the connection within this server; empty: the client is stateless
 }
 
-// What a change is and touches, as package fact has it. TEMPORARY.
-type (
-	Class = fact.Class
-	Role  = fact.Role
-	Touch = fact.Touch
-)
-
-const (
-	ClassMake, ClassText, ClassLook, ClassPlace, ClassGone, ClassRename = fact.ClassMake, fact.ClassText, fact.ClassLook, fact.ClassPlace, fact.ClassGone, fact.ClassRename
-	ClassMerge, ClassShortcut, ClassComment, ClassFile, ClassOpaque     = fact.ClassMerge, fact.ClassShortcut, fact.ClassComment, fact.ClassFile, fact.ClassOpaque
-	Target, Made, Gone, Place, Referrer, Implied                        = fact.RoleTarget, fact.RoleMade, fact.RoleGone, fact.RolePlace, fact.RoleReferrer, fact.RoleImplied
-)
-
 // By is how the facts before or after a change were read.
 type By string
 
@@ -141,11 +128,11 @@ type Intent struct {
 	Args     []byte // the tool's arguments as JSON, redacted; nil: not kept. Only of a call's first intent
 	Action   string
 	Request  []byte // JSON list of the arguments as Roam takes them; nil: not kept
-	Class    Class
+	Class    fact.Class
 	Before   []byte // facts as JSON; nil: none
 	BeforeBy By
 	Lacks    []string // what can't be restored, in words
-	Touches  []Touch
+	Touches  []fact.Touch
 	Mark     int64 // what Journal.Mark returned before the look; 0: nobody looked
 	// TextsUnsaid: no texts are kept, because Roam does not say whether the graph is
 	// encrypted. A notice says so, until an intent of the graph is without it.
@@ -168,7 +155,7 @@ type Change struct {
 type Outcome struct {
 	State          State
 	Code, Evidence string // code of a failure; what shows that it happened, where no reply does
-	Touches        []Touch
+	Touches        []fact.Touch
 	Summary        string // of the whole call; empty: as before
 }
 
@@ -176,7 +163,7 @@ type Outcome struct {
 type Aftermath struct {
 	Facts   []byte // as JSON; nil: none
 	By      By
-	Touches []Touch
+	Touches []fact.Touch
 	Lacks   []string          // in addition to those of the intent
 	Summary string            // of the whole call; empty: as before
 	Pages   map[string]string // titles of touched pages, by uid
@@ -188,11 +175,11 @@ type Open struct {
 	Change
 	Graph           Graph
 	Tool, Action    string
-	Class           Class
+	Class           fact.Class
 	State           State
 	Request, Before []byte
 	Sent, Done      time.Time
-	Touches         []Touch
+	Touches         []fact.Touch
 	// Repeated reports whether another change of the graph sent the same request, or was
 	// under way with it, since this one was sent, and was perhaps done. What is seen in the
 	// graph may be what the other one did.

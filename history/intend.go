@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"roam-mcp/history/fact"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -109,8 +110,8 @@ func (j *writer) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error 
 
 // levelOf returns how safe an intent has to be. What is deleted or rewritten all over the
 // graph is worth the time that a disk's own cache takes.
-func levelOf(class Class) level {
-	if class == ClassGone || class == ClassRename || class == ClassMerge {
+func levelOf(class fact.Class) level {
+	if class == fact.ClassGone || class == fact.ClassRename || class == fact.ClassMerge {
 		return beyondDiskCache
 	}
 	return toDisk
@@ -262,7 +263,7 @@ func graphOf(conn *sqlite.Conn, c Change) (int64, error) {
 }
 
 // putTouches adds to what a change touches. A page that was unknown may become known.
-func putTouches(conn *sqlite.Conn, c Change, touches []Touch) error {
+func putTouches(conn *sqlite.Conn, c Change, touches []fact.Touch) error {
 	if len(touches) == 0 {
 		return nil
 	}

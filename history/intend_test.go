@@ -11,6 +11,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -59,7 +60,7 @@ func TestFinish(t *testing.T) {
 			j := open(t, newFolder(t))
 			c := intend(t, j, someIntent("x"))
 			finish(t, j, c, test.first)
-			require.NoError(t, j.Finish(ctx, c, Outcome{State: test.second, Touches: []Touch{{"made", Made, ""}}}))
+			require.NoError(t, j.Finish(ctx, c, Outcome{State: test.second, Touches: []fact.Touch{{UID: "made", Role: fact.RoleMade, Page: ""}}}))
 			if got := ask(t, j, "SELECT state FROM change"); got != string(test.want) {
 				t.Errorf("%s, want %s", got, test.want)
 			}
@@ -75,10 +76,10 @@ func TestAfter(t *testing.T) {
 	in := someIntent("x")
 	in.Lacks = []string{"reactions"}
 	c := intend(t, j, in)
-	require.NoError(t, j.Finish(ctx, c, Outcome{State: StateDone, Evidence: "seen", Summary: "1 block", Touches: []Touch{{"made", Made, ""}}}))
+	require.NoError(t, j.Finish(ctx, c, Outcome{State: StateDone, Evidence: "seen", Summary: "1 block", Touches: []fact.Touch{{UID: "made", Role: fact.RoleMade, Page: ""}}}))
 	require.NoError(t, j.After(ctx, c, Aftermath{
 		Facts: in.Before, By: BySoon, Lacks: []string{"reactions", "the old spelling"}, Summary: `1 block on "Plan"`,
-		Touches: []Touch{{"made", Made, "page"}, {"x", Referrer, ""}}, Pages: map[string]string{"page": "Plan"},
+		Touches: []fact.Touch{{UID: "made", Role: fact.RoleMade, Page: "page"}, {UID: "x", Role: fact.RoleReferrer, Page: ""}}, Pages: map[string]string{"page": "Plan"},
 	}))
 	require.NoError(t, j.After(ctx, c, Aftermath{Facts: []byte("other"), By: ByLate, Summary: "late"}))
 	for query, want := range map[string]string{
@@ -208,7 +209,7 @@ func TestLookAgain(t *testing.T) {
 		return in
 	}
 	same := earlier(func(*Intent) {})
-	role := func(role Role, class Class) Intent {
+	role := func(role fact.Role, class fact.Class) Intent {
 		return earlier(func(in *Intent) { in.Class, in.Touches[0].Role = class, role })
 	}
 	for name, test := range map[string]struct {
@@ -228,19 +229,19 @@ func TestLookAgain(t *testing.T) {
 		"a newer one that was not done":          {other: same, mine: same, ends: StateNotDone},
 		"a newer one of another graph":           {other: earlier(func(in *Intent) { in.Graph.Name = "other" }), mine: same, ends: StateDone},
 		"a newer one of another block":           {other: someIntent("y"), mine: same, ends: StateDone},
-		"two that append to one page":            {other: role(Place, ClassPlace), mine: role(Place, ClassMake), ends: StateDone},
-		"a parent whose text changes":            {other: role(Target, ClassText), mine: role(Place, ClassPlace), ends: StateDone},
-		"a parent that moves":                    {other: role(Target, ClassPlace), mine: role(Place, ClassPlace), ends: StateDone, want: ErrLookAgain},
-		"a move below what moved":                {other: role(Place, ClassPlace), mine: role(Target, ClassPlace), ends: StateDone, want: ErrLookAgain},
-		"a parent that goes":                     {other: role(Gone, ClassGone), mine: role(Place, ClassPlace), ends: StateDone, want: ErrLookAgain},
-		"a parent that got a block, and goes":    {other: role(Place, ClassPlace), mine: role(Gone, ClassGone), ends: StateDone, want: ErrLookAgain},
-		"a block that was rewritten":             {other: role(Referrer, ClassRename), mine: same, ends: StateDone, want: ErrLookAgain},
-		"a block that was made":                  {other: role(Made, ClassMake), mine: same, ends: StateDone, want: ErrLookAgain},
-		"a page that somebody mentioned as well": {other: role(Implied, ClassText), mine: same, ends: StateDone},
-		"a text elsewhere, and a page that goes": {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: role(Gone, ClassGone), ends: StateDone, want: ErrLookAgain},
-		"that, for one that insists":             {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: earlier(func(in *Intent) { in.Class, in.Insist = ClassGone, true }), ends: StateDone},
-		"another shortcut":                       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassShortcut, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
-		"a page that goes, and a shortcut":       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassGone, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
+		"two that append to one page":            {other: role(fact.RolePlace, fact.ClassPlace), mine: role(fact.RolePlace, fact.ClassMake), ends: StateDone},
+		"a parent whose text changes":            {other: role(fact.RoleTarget, fact.ClassText), mine: role(fact.RolePlace, fact.ClassPlace), ends: StateDone},
+		"a parent that moves":                    {other: role(fact.RoleTarget, fact.ClassPlace), mine: role(fact.RolePlace, fact.ClassPlace), ends: StateDone, want: ErrLookAgain},
+		"a move below what moved":                {other: role(fact.RolePlace, fact.ClassPlace), mine: role(fact.RoleTarget, fact.ClassPlace), ends: StateDone, want: ErrLookAgain},
+		"a parent that goes":                     {other: role(fact.RoleGone, fact.ClassGone), mine: role(fact.RolePlace, fact.ClassPlace), ends: StateDone, want: ErrLookAgain},
+		"a parent that got a block, and goes":    {other: role(fact.RolePlace, fact.ClassPlace), mine: role(fact.RoleGone, fact.ClassGone), ends: StateDone, want: ErrLookAgain},
+		"a block that was rewritten":             {other: role(fact.RoleReferrer, fact.ClassRename), mine: same, ends: StateDone, want: ErrLookAgain},
+		"a block that was made":                  {other: role(fact.RoleMade, fact.ClassMake), mine: same, ends: StateDone, want: ErrLookAgain},
+		"a page that somebody mentioned as well": {other: role(fact.RoleImplied, fact.ClassText), mine: same, ends: StateDone},
+		"a text elsewhere, and a page that goes": {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: role(fact.RoleGone, fact.ClassGone), ends: StateDone, want: ErrLookAgain},
+		"that, for one that insists":             {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: earlier(func(in *Intent) { in.Class, in.Insist = fact.ClassGone, true }), ends: StateDone},
+		"another shortcut":                       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = fact.ClassShortcut, "y" }), mine: role(fact.RoleTarget, fact.ClassShortcut), ends: StateDone, want: ErrLookAgain},
+		"a page that goes, and a shortcut":       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = fact.ClassGone, "y" }), mine: role(fact.RoleTarget, fact.ClassShortcut), ends: StateDone, want: ErrLookAgain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := newFolder(t)
@@ -276,9 +277,9 @@ func TestLookAgain(t *testing.T) {
 	t.Run("an addition waits for a deletion that is open", func(t *testing.T) {
 		folder := newFolder(t)
 		j, other := open(t, folder), open(t, folder)
-		c := intend(t, other, role(Gone, ClassGone))
+		c := intend(t, other, role(fact.RoleGone, fact.ClassGone))
 		time.AfterFunc(5*between, func() { _ = other.Finish(ctx, c, Outcome{State: StateDone}) })
-		intend(t, j, role(Place, ClassMake))
+		intend(t, j, role(fact.RolePlace, fact.ClassMake))
 		if record, _, err := j.Record(ctx, c.Call); err != nil || record.Call.State != CallDone {
 			t.Errorf("it was sent while the deletion was %s (%v)", record.Call.State, err)
 		}
@@ -399,10 +400,10 @@ func TestFolder(t *testing.T) {
 func TestSettings(t *testing.T) {
 	j := open(t, newFolder(t))
 	for _, test := range []struct {
-		class       Class
+		class       fact.Class
 		synchronous string // of the intent's commit
 		fullfsync   string
-	}{{ClassText, "2", "0"}, {ClassGone, "2", "1"}, {ClassRename, "2", "1"}, {ClassMerge, "2", "1"}, {ClassMake, "2", "0"}} {
+	}{{fact.ClassText, "2", "0"}, {fact.ClassGone, "2", "1"}, {fact.ClassRename, "2", "1"}, {fact.ClassMerge, "2", "1"}, {fact.ClassMake, "2", "0"}} {
 		in := someIntent("x")
 		in.Class = test.class
 		c := intend(t, j, in)

@@ -18,6 +18,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -32,8 +33,8 @@ func write(t testing.TB, j *Journal, graph string, n int) Change {
 	ctx, hidden := context.Background(), fmt.Sprintf("%s %d %s", secret(graph), n, words(rand.New(rand.NewPCG(uint64(n), 1)), n%60))
 	change, err := j.Intend(ctx, Intent{
 		Who: Who{Agent: "agent", Client: "client"}, Graph: Graph{graph, "hosted"}, Tool: "update_block", Args: fmt.Appendf(nil, "{%q:1}", hidden+"args"),
-		Action: "data.block.update", Request: fmt.Appendf(nil, "[%q]", hidden+"request"), Class: ClassText, BeforeBy: ByLook,
-		Before: fmt.Appendf(nil, "{%q:2}", hidden+"before"), Lacks: []string{hidden + "lacks"}, Touches: []Touch{{fmt.Sprint("uid", n), Target, "page"}},
+		Action: "data.block.update", Request: fmt.Appendf(nil, "[%q]", hidden+"request"), Class: fact.ClassText, BeforeBy: ByLook,
+		Before: fmt.Appendf(nil, "{%q:2}", hidden+"before"), Lacks: []string{hidden + "lacks"}, Touches: []fact.Touch{{UID: fmt.Sprint("uid", n), Role: fact.RoleTarget, Page: "page"}},
 	})
 	require.NoError(t, err)
 	settle(t, j, change, hidden)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -18,14 +19,14 @@ type Record struct {
 type ChangeRecord struct {
 	Change
 	Action                 string
-	Class                  Class
+	Class                  fact.Class
 	State                  State
 	Sent, Done             time.Time
 	Code, Evidence         string
 	Before, After, Request []byte // JSON; nil: not kept
 	BeforeBy, AfterBy      By
 	Lacks                  []string
-	Touches                []Touch
+	Touches                []fact.Touch
 }
 
 // Record returns a call by its number, and whether there is one.
@@ -56,7 +57,7 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 		ifnull(request, 0), ifnull(before, 0), ifnull(after, 0) FROM change WHERE call = ? ORDER BY seq`, []any{id}, func(row *sqlite.Stmt) error {
 		change := ChangeRecord{
 			Change: Change{Call: id, ID: row.ColumnInt64(0), Seq: row.ColumnInt(1)},
-			Action: row.ColumnText(2), Class: Class(row.ColumnText(3)), State: State(row.ColumnText(4)),
+			Action: row.ColumnText(2), Class: fact.Class(row.ColumnText(3)), State: State(row.ColumnText(4)),
 			Sent: timeOf(row, 5), Done: timeOf(row, 6), Code: row.ColumnText(7), Evidence: row.ColumnText(8),
 			BeforeBy: By(row.ColumnText(9)), AfterBy: By(row.ColumnText(10)),
 		}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"roam-mcp/history/fact"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -41,7 +42,7 @@ func (j *reader) unsettled(ctx context.Context, graph *Graph, condition string) 
 			o := Open{
 				Change: Change{Call: row.ColumnInt64(0), ID: row.ColumnInt64(1), Seq: row.ColumnInt(2)},
 				Graph:  Graph{row.ColumnText(3), row.ColumnText(4)}, Tool: row.ColumnText(5), Action: row.ColumnText(6),
-				Class: Class(row.ColumnText(7)), State: State(row.ColumnText(8)), Sent: timeOf(row, 9), Done: timeOf(row, 10), Repeated: row.ColumnBool(14),
+				Class: fact.Class(row.ColumnText(7)), State: State(row.ColumnText(8)), Sent: timeOf(row, 9), Done: timeOf(row, 10), Repeated: row.ColumnBool(14),
 			}
 			if o.Request, err = getBody(conn, row.ColumnInt64(11)); err != nil {
 				return err

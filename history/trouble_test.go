@@ -13,6 +13,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
@@ -350,9 +351,9 @@ func TestTroubleWhileOpen(t *testing.T) {
 		for pages := "1"; pages != ""; pages = "" { // SQLite takes the present size then
 			limit(pages)
 		}
-		var touches []Touch
+		var touches []fact.Touch
 		for range 2000 { // more than the free pages hold
-			touches = append(touches, Touch{UID: string(facts(len(touches))), Role: Implied})
+			touches = append(touches, fact.Touch{UID: string(facts(len(touches))), Role: fact.RoleImplied})
 		}
 		err := j.Finish(ctx, c, Outcome{State: StateDone, Touches: touches})
 		if problem.CodeOf(err) != CodeUnavailable {

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -179,10 +180,10 @@ func (j *reader) VersionsToPurge(ctx context.Context, purge Purge) (count int, e
 type Writing struct {
 	Change        int64 // number
 	Agent, Client string
-	Class         Class
-	Sent, Done    time.Time // Done is zero where nobody knows
-	Touches       []Touch   // of those that were asked for
-	KnowsMade     bool      // what it made is known
+	Class         fact.Class
+	Sent, Done    time.Time    // Done is zero where nobody knows
+	Touches       []fact.Touch // of those that were asked for
+	KnowsMade     bool         // what it made is known
 }
 
 // mostWritings is how many changes Writings looks at for each uid.
@@ -210,10 +211,10 @@ func (j *reader) Writings(ctx context.Context, graph Graph, uids []string) ([]Wr
 		return rows(conn, `SELECT change.id, session.agent, session.client, change.class, change.sent, change.done,
 				EXISTS (SELECT 1 FROM touch WHERE touch.change = change.id AND touch.role = ?2)
 			FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
-			WHERE change.id IN `+listed+` AND change.state IN ('open', 'done', 'unknown') ORDER BY change.id DESC`, []any{list(changes), int(Made)},
+			WHERE change.id IN `+listed+` AND change.state IN ('open', 'done', 'unknown') ORDER BY change.id DESC`, []any{list(changes), int(fact.RoleMade)},
 			func(row *sqlite.Stmt) error {
 				found = append(found, Writing{
-					Change: row.ColumnInt64(0), Agent: row.ColumnText(1), Client: row.ColumnText(2), Class: Class(row.ColumnText(3)),
+					Change: row.ColumnInt64(0), Agent: row.ColumnText(1), Client: row.ColumnText(2), Class: fact.Class(row.ColumnText(3)),
 					Sent: timeOf(row, 4), Done: timeOf(row, 5), KnowsMade: row.ColumnBool(6), Touches: touched[row.ColumnInt64(0)],
 				})
 				return nil
@@ -223,13 +224,13 @@ func (j *reader) Writings(ctx context.Context, graph Graph, uids []string) ([]Wr
 }
 
 // touchedBy returns the touches of pages and blocks by the number of the change.
-func touchedBy(conn *sqlite.Conn, graph int64, uids []string) (map[int64][]Touch, error) {
-	touched := map[int64][]Touch{}
+func touchedBy(conn *sqlite.Conn, graph int64, uids []string) (map[int64][]fact.Touch, error) {
+	touched := map[int64][]fact.Touch{}
 	for _, uid := range uids {
 		err := rows(conn, "SELECT change, role, page FROM touch WHERE graph = ?1 AND uid = ?2 ORDER BY change DESC LIMIT ?3", []any{graph, uid, mostWritings},
 			func(row *sqlite.Stmt) error {
 				change := row.ColumnInt64(0)
-				touched[change] = append(touched[change], Touch{UID: uid, Role: Role(row.ColumnInt64(1)), Page: row.ColumnText(2)})
+				touched[change] = append(touched[change], fact.Touch{UID: uid, Role: fact.Role(row.ColumnInt64(1)), Page: row.ColumnText(2)})
 				return nil
 			})
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -306,7 +307,7 @@ func TestWritings(t *testing.T) {
 	graph := someIntent("").Graph
 	for i, state := range []State{StateDone, StateRefused, StateNotDone, StateUnknown} {
 		in := someIntent("u")
-		in.Touches = append(in.Touches, Touch{fmt.Sprint("v", i), Made, ""})
+		in.Touches = append(in.Touches, fact.Touch{UID: fmt.Sprint("v", i), Role: fact.RoleMade, Page: ""})
 		finish(t, j, intend(t, j, in), state)
 	}
 	under := intend(t, j, someIntent("w"))
