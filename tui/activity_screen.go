@@ -47,7 +47,7 @@ func (s *activityScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	case key.Matches(press, k.esc):
 		return back{}, nil
 	case key.Matches(press, k.serve):
-		return s.env.toggleServing()
+		return s.env.serving.toggle()
 	case key.Matches(press, k.pause) && running:
 		serving.pause()
 	case key.Matches(press, k.connect) && running:
@@ -101,7 +101,7 @@ func (s *activityScreen) keys() []key.Binding {
 		}
 	}
 	if s.env.ports.Serve != nil {
-		out = append(out, s.env.serveKey())
+		out = append(out, s.env.serving.key())
 	}
 	if len(s.feed.calls) > 1 {
 		out = append(out, k.chooseRow)

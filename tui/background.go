@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,8 +48,6 @@ type (
 // is watched, Roam polled, tokens are checked, and the sandbox's requests are
 // watched.
 type backgroundWork struct {
-	polling          bool
-	polledAt         time.Time
 	checking         bool
 	hiddenChecksLeft int // how many tokens out of sight may be checked before the next tick
 }
@@ -60,8 +57,8 @@ func (r *root) startBackground() tea.Cmd {
 	ctx, graphs := env.ctx, env.ports.Graphs
 	cmds := []tea.Cmd{
 		func() tea.Msg { return nextConfig(graphs.Watch(ctx, 0)) },
-		r.poll(),
-		env.lookAtClients(),
+		r.env.roam.poll(),
+		env.path.look(),
 		env.after(tickInterval, tickMsg{}),
 	}
 	if desk := env.ports.Desk; desk != nil {
@@ -89,15 +86,14 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		if !msg.open {
 			return nil
 		}
-		before := r.env.configState()
+		before := r.env.config.state()
 		r.env.roster.SetConfig(msg.event.Config, msg.event.Err)
-		r.dropStaleNotice(before != r.env.configState())
+		r.dropStaleNotice(before != r.env.config.state())
 		events := msg.events
 		return tea.Batch(func() tea.Msg { return nextConfig(events) }, r.checkTokens())
 	case polledMsg:
-		r.work.polling, r.work.polledAt = false, r.env.now
 		before := r.env.roster.Roam
-		r.env.roster.SetRoam(msg.roam)
+		r.env.roam.answered(msg.roam)
 		r.dropStaleNotice(before.Known && before.Answers() != msg.roam.Answers())
 		return r.checkTokens()
 	case checkedMsg:
@@ -114,7 +110,7 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		updates := msg.updates
 		return func() tea.Msg { return nextRequests(updates) }
 	case clientsMsg:
-		r.env.clients = &msg
+		r.env.path.clients = &msg
 	case answeredMsg:
 		if msg.err != nil {
 			r.notice = r.env.errorNotice(msg.err)
@@ -148,11 +144,6 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// configState is what notices about the configuration depend on.
-func (e *env) configState() string {
-	return fmt.Sprint(e.roster.ConfigErr, e.roster.OthersCanRead())
-}
-
 // dropStaleNotice takes away a notice that was about a state which has changed. One that
 // says what was done stays.
 func (r *root) dropStaleNotice(changed bool) {
@@ -163,8 +154,8 @@ func (r *root) dropStaleNotice(changed bool) {
 
 func (r *root) tick() tea.Cmd {
 	next := tea.Batch(r.env.after(tickInterval, tickMsg{}), r.allowHiddenChecks(checksPerTick))
-	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
-		return tea.Batch(next, r.poll())
+	if r.top().mode().polls && r.env.roam.due() {
+		return tea.Batch(next, r.env.roam.poll())
 	}
 	return next
 }
@@ -187,14 +178,14 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	case msg.kept != nil:
 		return nil
 	case msg.putBack != nil:
-		done = r.env.putBackNotice(*msg.putBack, msg.err)
+		done = r.env.config.putBackNotice(*msg.putBack, msg.err)
 	case msg.err != nil && msg.late:
 		done.kind = noticeFailure
 	case msg.err != nil:
 		r.notice = r.env.errorNotice(msg.err)
 		return nil
 	case msg.removed != nil:
-		r.env.removed.Add(*msg.removed)
+		r.env.config.removed.Add(*msg.removed)
 	}
 	if done.text != "" {
 		r.notice = done
@@ -205,9 +196,45 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	return r.checkTokens()
 }
 
-// poll asks Roam for its graphs.
-func (r *root) poll() tea.Cmd {
-	r.work.polling = true
-	ctx, graphs := r.env.ctx, r.env.ports.Graphs
-	return func() tea.Msg { return polledMsg{graphs.LookAtRoam(ctx)} }
+// allowHiddenChecks lets up to most tokens out of sight be checked before it is
+// called again.
+func (r *root) allowHiddenChecks(most int) tea.Cmd {
+	r.work.hiddenChecksLeft = most
+	return r.checkTokens()
+}
+
+// checkTokens asks Roam about the token that was checked longest ago, those in sight
+// first. Each answer asks about the next one, until all are fresh.
+func (r *root) checkTokens() tea.Cmd {
+	e := r.env
+	if r.work.checking || !e.roster.Roam.Answers() || !r.top().mode().polls {
+		return nil
+	}
+	due, ok := e.roster.Due(e.now, r.visibleEntries())
+	if !ok && r.work.hiddenChecksLeft > 0 {
+		if due, ok = e.roster.Due(e.now, e.roster.Config.Entries); ok {
+			r.work.hiddenChecksLeft--
+		}
+	}
+	if !ok {
+		return nil
+	}
+	r.work.checking = true
+	return e.roam.checkToken(due, true)
+}
+
+// visibleEntries returns the configured graphs that the list shows.
+func (r *root) visibleEntries() []configstore.Entry {
+	list, ok := r.top().(*graphList)
+	if !ok {
+		return nil
+	}
+	rows, _ := list.rowsAndSelected()
+	var entries []configstore.Entry
+	for line := list.window.from; line < list.window.from+list.window.height; line++ {
+		if at, ok := list.layout().rowAt(line); ok && rows[at].Connected {
+			entries = append(entries, rows[at].Entry)
+		}
+	}
+	return entries
 }

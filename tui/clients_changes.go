@@ -281,31 +281,31 @@ func (s *changesScreen) changeLines(c change, width int) []string {
 }
 
 // literal returns text that is shown to the letter, with its indentation.
-func (e *env) literal(text string, width int) (lines []string) {
+func (d *drawing) literal(text string, width int) (lines []string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		lines = append(lines, kit.HardWrap(strings.ReplaceAll(line, "\t", "  "), width, e.Theme.Link)...)
+		lines = append(lines, kit.HardWrap(strings.ReplaceAll(line, "\t", "  "), width, d.Theme.Link)...)
 	}
 	return lines
 }
 
 // commandLines returns a command, broken between its arguments.
-func (e *env) commandLines(command []string, width int) []string {
-	return kit.Styled(e.Theme.Link, kit.Command(e.words.World.Shell.Join(command...), width))
+func (d *drawing) commandLines(command []string, width int) []string {
+	return kit.Styled(d.Theme.Link, kit.Command(d.words.World.Shell.Join(command...), width))
 }
 
 // fileDiff returns the hunks of a unified diff: which file it is of stands above it.
-func (e *env) fileDiff(diff string, width int) (lines []string) {
+func (d *drawing) fileDiff(diff string, width int) (lines []string) {
 	_, hunks, _ := strings.Cut(diff, "\n@@")
 	for _, line := range strings.Split(strings.TrimRight("@@"+hunks, "\n"), "\n") {
 		line = strings.ReplaceAll(line, "\t", "  ")
-		style := kit.Style(e.Theme.Faint)
+		style := kit.Style(d.Theme.Faint)
 		switch {
 		case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
 			continue
 		case strings.HasPrefix(line, "+"):
-			style = e.Theme.Success
+			style = d.Theme.Success
 		case strings.HasPrefix(line, "-"):
-			style = e.Theme.Danger
+			style = d.Theme.Danger
 		}
 		lines = append(lines, kit.HardWrap(line, width, style)...)
 	}

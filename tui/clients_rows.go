@@ -157,14 +157,6 @@ func (c clientColumns) line(s *clientsScreen, status ClientStatus) string {
 	return line
 }
 
-// chosenMark is the sign of a chosen client.
-func (e *env) chosenMark() string {
-	if e.Glyphs.Marked == "✓" {
-		return "x"
-	}
-	return e.Glyphs.Marked
-}
-
 // jobLines returns what was done with a client, and what to do next, less what was told of
 // another one.
 func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int, short bool, told once) []string {

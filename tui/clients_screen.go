@@ -188,7 +188,7 @@ func (s *clientsScreen) state(status ClientStatus) wording.Line {
 func (s *clientsScreen) advance(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for id, job := range s.jobs {
-		if s.env.mended(msg, &job.proving) {
+		if job.proving.mended(msg) {
 			cmds = append(cmds, s.enqueue(id, job.entry))
 		}
 		cmd, done := job.proving.update(msg)
@@ -288,7 +288,7 @@ func (s *clientsScreen) serve() (action, tea.Cmd) {
 	if len(s.choice.Graphs) > 0 {
 		graph = s.choice.Graphs[0]
 	}
-	return s.env.serveHere(s.choice.Profile, graph)
+	return s.env.serving.serveAndShow(s.choice.Profile, graph)
 }
 
 // toggle chooses a client, or no longer, and selects the next row.

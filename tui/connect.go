@@ -104,7 +104,7 @@ func (s *connectForm) view(width, height int) []string {
 	if height < kit.RoomyHeight && !s.public {
 		about = ""
 	}
-	lines := s.env.pathAbove(s.form.View(about, width, height), 1, height)
+	lines := s.env.path.above(s.form.View(about, width, height), 1, height)
 	if s.level.CanAppend() {
 		lines = s.env.historyNote(lines, width, height)
 	}

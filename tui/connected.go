@@ -30,7 +30,7 @@ func newConnectedScreen(s *exchangeScreen) *connectedScreen {
 }
 
 func (s *connectedScreen) start() tea.Cmd {
-	return tea.Batch(s.env.askAboutTexts(s.kept.Entry), s.env.lookAtClients())
+	return tea.Batch(s.env.roam.askAboutTexts(s.kept.Entry), s.env.path.look())
 }
 
 func (s *connectedScreen) title() string {
@@ -41,7 +41,7 @@ func (s *connectedScreen) mode() mode { return mode{allowsPanelKeys: true, polls
 
 // clientsNext reports whether a client is the next step.
 func (s *connectedScreen) clientsNext() bool {
-	return !s.kept.Entry.Disabled && (!s.renewed || s.env.lacksClient())
+	return !s.kept.Entry.Disabled && (!s.renewed || s.env.path.lacksClient())
 }
 
 func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
@@ -82,7 +82,7 @@ func (s *connectedScreen) view(width, height int) []string {
 	lines := append(e.statusLines(s.status, "", inner), "")
 	if s.clientsNext() {
 		next := kit.WrapStyled(e.Theme.Text, e.words.ClientNext(s.kept.Entry.Nickname), inner)
-		lines = append(lines, e.pathAbove(next, 0, height-len(lines))...)
+		lines = append(lines, e.path.above(next, 0, height-len(lines))...)
 	}
 	return kit.Indent(lines, 1)
 }

@@ -31,7 +31,7 @@ func withClients(states ...clients.State) world {
 // knowsClients waits until the program has looked at the clients.
 func knowsClients(h *harness) {
 	h.t.Helper()
-	h.until("a look at the clients", func() bool { return h.root.env.clients != nil })
+	h.until("a look at the clients", func() bool { return h.root.env.path.clients != nil })
 }
 
 func wayScenes() map[string]scene {

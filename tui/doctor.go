@@ -56,14 +56,6 @@ type (
 	}
 )
 
-// openDoctor opens the Doctor screen, or says that there is none.
-func (e *env) openDoctor() action {
-	if e.ports.Doctor == nil {
-		return inform("There is nothing to check here.")
-	}
-	return open{newDoctorScreen(e)}
-}
-
 func newDoctorScreen(e *env) *doctorScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
 	return &doctorScreen{env: e, ctx: ctx, cancel: cancel}
@@ -188,7 +180,7 @@ func (s *doctorScreen) mend() (action, tea.Cmd) {
 	case f.Fix != nil && f.Fix.Do != nil:
 		return nil, s.do(f)
 	case f.Fix != nil:
-		return s.env.goTo(f.Fix.Go)
+		return s.goTo(f.Fix.Go)
 	case f.Well():
 		return inform("There is nothing to mend: " + f.Subject + " is well."), nil
 	}
@@ -238,7 +230,8 @@ func (s *doctorScreen) mended(msg mendedMsg) (action, tea.Cmd) {
 }
 
 // goTo leads to where a person mends something.
-func (e *env) goTo(target doctor.Target) (action, tea.Cmd) {
+func (s *doctorScreen) goTo(target doctor.Target) (action, tea.Cmd) {
+	e := s.env
 	entry, connected := e.roster.Config.Find(target.Name)
 	switch target.Place {
 	case doctor.Reauthorize:
@@ -247,7 +240,7 @@ func (e *env) goTo(target doctor.Target) (action, tea.Cmd) {
 		}
 	case doctor.Enable:
 		if connected && entry.Disabled {
-			return nil, e.toggle(entry)
+			return nil, e.config.toggle(entry)
 		}
 	case doctor.Connect:
 		if waiting, ok := (configstore.Config{Entries: e.roster.Config.WithoutToken}).Find(target.Name); ok && target.Name != "" {
@@ -257,9 +250,9 @@ func (e *env) goTo(target doctor.Target) (action, tea.Cmd) {
 	case doctor.Client:
 		return open{newClientsScreen(e)}, nil
 	case doctor.OpenRoam:
-		return e.openRoam(localapi.Graph{})
+		return e.roam.open(localapi.Graph{})
 	case doctor.EditConfig:
-		return e.editConfig()
+		return e.config.edit()
 	case doctor.Import, doctor.Nowhere:
 	}
 	return inform("This is not mended from here. The lines below say how."), nil

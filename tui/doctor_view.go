@@ -107,7 +107,7 @@ func (s *doctorScreen) explanation(width int) []string {
 	add(e.Theme.Strong, kit.Sanitize(f.Subject))
 	add(e.Theme.Text, kit.Sanitize(f.Found))
 	if !f.Well() {
-		lines = append(lines, e.excerptOf(f, inner)...)
+		lines = append(lines, s.excerptOf(f, inner)...)
 		add(e.Theme.Muted, kit.Sanitize(f.Why))
 	}
 	if !f.Well() || f.Level == doctor.Note {
@@ -117,9 +117,9 @@ func (s *doctorScreen) explanation(width int) []string {
 }
 
 // excerptOf returns what stands at the place of the configuration that a finding is about.
-func (e *env) excerptOf(f doctor.Finding, width int) []string {
-	if f.Fix == nil || f.Fix.Go.Place != doctor.EditConfig || e.roster.ConfigErr == nil {
+func (s *doctorScreen) excerptOf(f doctor.Finding, width int) []string {
+	if f.Fix == nil || f.Fix.Go.Place != doctor.EditConfig || s.env.roster.ConfigErr == nil {
 		return nil
 	}
-	return kit.Indent(e.excerpt(e.roster.ConfigErr, width), kit.RowIndent)
+	return kit.Indent(s.env.excerpt(s.env.roster.ConfigErr, width), kit.RowIndent)
 }

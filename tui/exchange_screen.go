@@ -183,7 +183,7 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	switch {
 	case saved || !s.save.saved():
 	case s.stays:
-		return nil, s.env.askAboutTexts(s.save.kept.Entry)
+		return nil, s.env.roam.askAboutTexts(s.save.kept.Entry)
 	default:
 		return replace{newConnectedScreen(s)}, nil
 	}

@@ -59,21 +59,21 @@ func (s *exchangeScreen) body(width int) []string {
 }
 
 // statusLines returns a status, with what runs beside the headline.
-func (e *env) statusLines(st wording.Status, progress string, width int) []string {
-	sign := e.sign(st.Sign)
-	headline := sign.Style.Render(sign.Glyph+" ") + e.Theme.Strong.Render(st.Headline)
-	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(progress), width)}
+func (d *drawing) statusLines(st wording.Status, progress string, width int) []string {
+	sign := d.sign(st.Sign)
+	headline := sign.Style.Render(sign.Glyph+" ") + d.Theme.Strong.Render(st.Headline)
+	lines := []string{d.Glyphs.Between(headline, d.Theme.Muted.Render(progress), width)}
 	for _, paragraph := range st.Text {
 		if paragraph == "" || paragraph == st.Headline+"." {
 			continue
 		}
-		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Text, paragraph, width-2), 2)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(d.Theme.Text, paragraph, width-2), 2)...)
 	}
 	if len(st.Details) > 0 {
 		lines = append(lines, "")
 	}
 	for _, line := range st.Details {
-		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Faint, line, width-2), 2)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(d.Theme.Faint, line, width-2), 2)...)
 	}
 	return lines
 }

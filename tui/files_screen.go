@@ -74,14 +74,14 @@ func (s *filesScreen) keys() []key.Binding {
 }
 
 // version returns the versions of the program and of the API that it speaks.
-func (e *env) version() string {
-	return "roam-mcp " + e.options.Version + ", for version " + localapi.APIVersion + " of Roam's Local API."
+func (s *filesScreen) version() string {
+	return "roam-mcp " + s.env.options.Version + ", for version " + localapi.APIVersion + " of Roam's Local API."
 }
 
 // view returns the files, and below them the whole path of the selected one.
 func (s *filesScreen) view(width, height int) []string {
 	e, text := s.env, min(width-4, kit.ProseWidth)
-	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 1), "")
+	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, s.version(), text), 1), "")
 	if !s.known {
 		return append(lines, " "+e.Theme.Muted.Render(e.Glyphs.Busy+" Looking for the files"+e.Glyphs.Ellipsis))
 	}

@@ -76,7 +76,7 @@ func newRenameDialog(e *env, entry configstore.Entry) screen {
 		form: kit.NewForm(&e.Look, nicknameField(e, entry.Graph(), &nickname)), bindings: enterDoes("rename"), leaving: "cancel",
 	}
 	s.submit = func() (a action, cmd tea.Cmd) {
-		if s.writing, cmd = e.rename(entry.Nickname, nickname); s.writing == 0 {
+		if s.writing, cmd = e.config.rename(entry.Nickname, nickname); s.writing == 0 {
 			return back{}, nil
 		}
 		return nil, cmd

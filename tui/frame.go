@@ -7,8 +7,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -171,7 +169,7 @@ func (r *root) header(width int) string {
 	if title := r.under().title(); title != "" {
 		left += e.Theme.Faint.Render("  "+e.Glyphs.Pointer+"  ") + e.Theme.Strong.Render(title)
 	}
-	status := e.roamStatus()
+	status := e.roam.status()
 	right := status
 	if chip := e.serving.chip(); chip != "" {
 		right = chip + "   " + status
@@ -180,26 +178,4 @@ func (r *root) header(width int) string {
 		}
 	}
 	return e.Glyphs.Between(left, right+" ", width)
-}
-
-// roamStatus returns Roam's state in a few words.
-func (e *env) roamStatus() string {
-	name, t, g := e.Theme.Muted.Render(e.words.Roam())+"  ", e.Theme, e.Glyphs
-	if !e.roster.Roam.Known {
-		return name + t.Muted.Render(g.Busy+" looking")
-	}
-	if e.roster.Roam.Err == nil {
-		return name + t.Success.Render(g.On) + t.Muted.Render(" running")
-	}
-	switch problem.CodeOf(e.roster.Roam.Err) {
-	case localapi.CodeDisabled:
-		return name + t.Warning.Render(g.Warning+" Local API disabled")
-	case localapi.CodeNotRoam, localapi.CodeOtherUser:
-		return name + t.Warning.Render(g.Warning+" something else answers")
-	case localapi.CodeVersionMismatch:
-		return name + t.Warning.Render(g.Warning+" another version of the API")
-	case localapi.CodeConnectionFailed:
-		return name + t.Muted.Render(g.Off+" not running")
-	}
-	return name + t.Warning.Render(g.Warning+" no answer")
 }

@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
 )
@@ -122,7 +123,7 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.enter):
 		return nil, s.readGuidelines()
 	case key.Matches(press, k.open):
-		return s.env.openRoam(s.graph)
+		return s.env.roam.open(s.graph)
 	case key.Matches(press, k.history):
 		return s.env.openHistory(s.graph), nil
 	}
@@ -131,7 +132,7 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case !ok:
 		return nil, nil
 	case key.Matches(press, k.texts):
-		return s.env.toggleTexts(r)
+		return s.env.config.toggleTexts(r.Entry)
 	}
 	return s.env.graphKey(r, press)
 }
@@ -147,7 +148,7 @@ func (s *graphScreen) refresh() tea.Cmd {
 	var cmds []tea.Cmd
 	if check, _ := s.env.roster.Check(r.Entry); !s.checking && s.env.now.Sub(check.At) >= watchInterval {
 		s.checking = true
-		cmds = append(cmds, s.env.checkToken(r.Entry, false))
+		cmds = append(cmds, s.env.roam.checkToken(r.Entry, false))
 	}
 	if s.guidelines.stage == guidelinesFailed && s.guidelines.token != r.Entry.Token {
 		s.guidelines = guidelines{} // there is a new token to read them with
@@ -180,7 +181,7 @@ func (s *graphScreen) keys() []key.Binding {
 	if !ok {
 		return []key.Binding{k.esc}
 	}
-	out := []key.Binding{k.test, k.rename, s.env.toggleKey(r), k.reauthorize, k.remove}
+	out := []key.Binding{k.test, k.rename, k.toggleOf(r.Entry), k.reauthorize, k.remove}
 	switch s.guidelines.stage {
 	case guidelinesUnread, guidelinesFailed:
 		out = append(out, kit.Relabel(k.enter, "read the guidelines"))
@@ -192,7 +193,7 @@ func (s *graphScreen) keys() []key.Binding {
 		out = append(out, k.history)
 	}
 	if s.env.options.HistoryFolder != "" {
-		out = append(out, s.env.textsKey(r))
+		out = append(out, s.textsKey(r))
 	}
 	if s.scroll.Scrollable() {
 		out = append(out, kit.Relabel(s.env.keys.chooseRow, "scroll"))
@@ -201,4 +202,12 @@ func (s *graphScreen) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.open, "open in Roam"))
 	}
 	return append(out, k.esc)
+}
+
+// textsKey returns the key that keeps texts of a graph, or none.
+func (s *graphScreen) textsKey(r row) key.Binding {
+	if s.env.roster.Config.TextsOf(r.Entry) == configstore.Off {
+		return kit.Relabel(s.env.keys.texts, "keep texts")
+	}
+	return s.env.keys.texts
 }

@@ -104,15 +104,15 @@ func (s *graphScreen) howToWrite(width int) []string {
 }
 
 // scopes returns which of the three scopes a level includes.
-func (e *env) scopes(level localapi.AccessLevel) string {
+func (d *drawing) scopes(level localapi.AccessLevel) string {
 	if !level.Known() {
 		return ""
 	}
 	sign := func(has bool, word string) string {
 		if has {
-			return e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Text.Render(word)
+			return d.Theme.Success.Render(d.Glyphs.On) + " " + d.Theme.Text.Render(word)
 		}
-		return e.Theme.Muted.Render(e.Glyphs.None + " no " + word)
+		return d.Theme.Muted.Render(d.Glyphs.None + " no " + word)
 	}
 	return strings.Join([]string{sign(true, "read"), sign(level.CanAppend(), "append"), sign(level.CanEdit(), "edit")}, "   ")
 }
@@ -124,7 +124,7 @@ func (e *env) facts(r row, width int) []string {
 	add := func(name, value string, style kit.Style) {
 		out = append(out, e.Labelled(e.Theme.Muted, name, label, kit.WrapStyled(style, value, width-label))...)
 	}
-	st := e.stateSign(r.Graph)
+	st := e.stateSign(e.roster.State(r.Graph))
 	add("State", st.Glyph+" "+st.Word, st.Style)
 	add("Graph", r.Name, e.Theme.Text)
 	kind := map[localapi.GraphType]string{

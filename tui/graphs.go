@@ -136,7 +136,7 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, s.env.keys.mark):
 		return s.toggleMark(rows[at], at), nil
 	}
-	return s.env.notConnectedNotice(press), nil
+	return s.notConnectedNotice(press), nil
 }
 
 // margin is how many lines stay in sight above and below a row that a key has

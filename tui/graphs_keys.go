@@ -38,7 +38,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.connect):
 		a = open{newByNameForm(e)}
 	case key.Matches(press, k.serve):
-		a, cmd = e.toggleServing()
+		a, cmd = e.serving.toggle()
 	case key.Matches(press, k.activity):
 		a = open{newActivityScreen(e)}
 	case key.Matches(press, k.clients):
@@ -48,15 +48,15 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.importGraphs):
 		a, cmd = e.startImport()
 	case key.Matches(press, k.open):
-		a, cmd = e.openRoam(localapi.Graph{})
+		a, cmd = e.roam.open(localapi.Graph{})
 	case key.Matches(press, k.putBack):
-		a, cmd = e.putBack()
+		a, cmd = e.config.putBack()
 	case key.Matches(press, k.sandbox):
-		a = e.otherWorld()
+		a = s.otherWorld()
 	case key.Matches(press, k.doctor, k.fix):
 		a = e.openDoctor()
 	case key.Matches(press, k.edit):
-		a, cmd = e.editConfig()
+		a, cmd = e.config.edit()
 	default:
 		return nil, nil, false
 	}
@@ -76,8 +76,8 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 }
 
 // isUnwell reports whether the list shows something that the doctor can tell more of.
-func (e *env) isUnwell() bool {
-	return e.ports.Doctor != nil && (e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 || e.roster.Roam.Err != nil)
+func (s *graphList) isUnwell() bool {
+	return s.env.ports.Doctor != nil && (s.env.roster.ConfigErr != nil || len(s.env.roster.Config.Problems) > 0 || s.env.roster.Roam.Err != nil)
 }
 
 func (s *graphList) filterKey(press tea.KeyPressMsg) {
@@ -129,8 +129,8 @@ func (s *graphList) keys() []key.Binding {
 	}
 	rows, at := s.rowsAndSelected()
 	out := s.urgentKeys()
-	if s.env.clientNext() {
-		out = append(out, s.env.clientsKey())
+	if s.env.path.clientNext() {
+		out = append(out, s.env.path.clientsKey())
 	}
 	switch {
 	case at >= 0 && rows[at].Connected:
@@ -140,7 +140,7 @@ func (s *graphList) keys() []key.Binding {
 	default:
 		out = append(out, s.firstSandboxKey(), s.connectKey())
 	}
-	if removed, ok := s.env.removed.Last(); ok {
+	if removed, ok := s.env.config.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
 	if s.filter != "" && len(s.marked) == 0 {
@@ -156,7 +156,7 @@ func (s *graphList) urgentKeys() []key.Binding {
 	if e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
 	}
-	if e.isUnwell() {
+	if s.isUnwell() {
 		out = append(out, k.fix)
 	}
 	if e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 {
@@ -169,23 +169,23 @@ func (s *graphList) urgentKeys() []key.Binding {
 func (s *graphList) connectedKeys(r row) []key.Binding {
 	e, k := s.env, s.env.keys
 	details := kit.Relabel(k.enter, "details")
-	first, rest := []key.Binding{details}, []key.Binding{e.toggleKey(r), k.reauthorize, k.test, k.rename, k.remove}
+	first, rest := []key.Binding{details}, []key.Binding{k.toggleOf(r.Entry), k.reauthorize, k.test, k.rename, k.remove}
 	switch {
 	case r.Entry.Disabled:
 		first, rest = append([]key.Binding{rest[0]}, details), rest[1:]
 	case e.roster.Revoked(r.Entry):
 		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
 	}
-	return append(append(append(first, e.clientsKey()), s.connectKey()), rest...)
+	return append(append(append(first, e.path.clientsKey()), s.connectKey()), rest...)
 }
 
 // unconnectedKeys are those of a graph that Roam lists.
 func (s *graphList) unconnectedKeys() []key.Binding {
 	k := s.env.keys
 	if len(s.marked) > 0 {
-		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), s.env.clientsKey()}
+		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), s.env.path.clientsKey()}
 	}
-	return []key.Binding{kit.Relabel(k.enter, "connect"), s.firstSandboxKey(), kit.Relabel(k.mark, "mark several"), s.env.clientsKey(), s.connectKey()}
+	return []key.Binding{kit.Relabel(k.enter, "connect"), s.firstSandboxKey(), kit.Relabel(k.mark, "mark several"), s.env.path.clientsKey(), s.connectKey()}
 }
 
 // connectKey connects the marked graphs, or one by its name. It is disabled while no
@@ -203,17 +203,17 @@ func (s *graphList) connectKey() key.Binding {
 // too.
 func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
-	out := []key.Binding{e.clientsKey()}
+	out := []key.Binding{e.path.clientsKey()}
 	if rows > 5 || s.filter != "" {
 		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
-		out = append(out, e.serveKey())
+		out = append(out, e.serving.key())
 	}
 	if e.ports.Serve != nil || e.ports.Activity != nil {
 		out = append(out, k.activity)
 	}
-	if e.ports.Doctor != nil && !e.isUnwell() { // else f leads there
+	if e.ports.Doctor != nil && !s.isUnwell() { // else f leads there
 		out = append(out, k.doctor)
 	}
 	if e.ports.History != nil {
@@ -222,7 +222,7 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}
-	return append(out, k.refresh, e.sandboxKey())
+	return append(out, k.refresh, s.sandboxKey())
 }
 
 // enabled returns the bindings that do something now, each once.
@@ -235,4 +235,13 @@ func enabled(all []key.Binding) []key.Binding {
 		}
 	}
 	return out
+}
+
+// notConnectedNotice returns what a key of configured graphs says on another graph.
+func (s *graphList) notConnectedNotice(press tea.KeyPressMsg) action {
+	k := s.env.keys
+	if key.Matches(press, k.rename, k.reauthorize, k.remove, k.test) {
+		return inform("This graph is not connected yet. enter connects it.")
+	}
+	return nil
 }

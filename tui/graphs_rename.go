@@ -53,7 +53,7 @@ func (s *graphList) rename() (cmd tea.Cmd) {
 	if n.problem(s.env) != "" {
 		return nil
 	}
-	if n.writing, cmd = s.env.rename(n.entry.Nickname, n.input.Value()); n.writing == 0 {
+	if n.writing, cmd = s.env.config.rename(n.entry.Nickname, n.input.Value()); n.writing == 0 {
 		s.renaming = nil
 	}
 	return cmd

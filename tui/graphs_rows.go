@@ -87,11 +87,6 @@ func (w widest) columns(width int) listColumns {
 	return c
 }
 
-// foundStyle is the style of what a filter has found.
-func (e *env) foundStyle() lipgloss.Style {
-	return e.Theme.Strong.Underline(true).Foreground(e.Theme.Colors.Accent)
-}
-
 // cell returns a text in its column, with the filter's match underlined.
 func (s *graphList) cell(text string, width int, style, found lipgloss.Style) string {
 	from, to := kit.FindFolded(text, s.listing.filter, configstore.FoldNickname)
@@ -134,7 +129,7 @@ func (s *graphList) rowText(r row, c listColumns) string {
 // connected” is not, is known. The word of a good state is as quiet as the rest.
 func (s *graphList) stateCell(r row, width int) string {
 	e, g := s.env, s.env.Glyphs
-	st := e.stateSign(r.Graph)
+	st := e.stateSign(e.roster.State(r.Graph))
 	word := st.Style
 	switch e.roster.State(r.Graph) {
 	case manage.StateConnected:

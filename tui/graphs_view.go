@@ -39,19 +39,6 @@ func (s *graphList) view(width, height int) []string {
 // it, and a margin.
 const detailsAround = 3
 
-// withDetails returns exactly height lines of a list that is main cells wide, with details
-// behind a rule beside it.
-func (e *env) withDetails(list, details []string, main, height int) []string {
-	lines := e.Glyphs.Fill(list, main, height)
-	for i := range lines {
-		lines[i] = e.Glyphs.Fit(lines[i], main) + e.Theme.Border.Render(e.Glyphs.Border.Vertical) + " "
-		if i < len(details) {
-			lines[i] += details[i]
-		}
-	}
-	return lines
-}
-
 // details returns everything known of the selected graph, or of the marked ones.
 func (s *graphList) details(r row, width, height int) []string {
 	e := s.env

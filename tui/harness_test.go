@@ -56,7 +56,7 @@ func newHarness(t *testing.T, width, height int, worlds ...world) *harness {
 	h := prepare(t, worlds...)
 	h.boot(width, height)
 	h.until("first look", func() bool {
-		return h.root.ready && !h.root.work.checking && (h.root.env.ports.Clients == nil || h.root.env.clients != nil)
+		return h.root.ready && !h.root.work.checking && (h.root.env.ports.Clients == nil || h.root.env.path.clients != nil)
 	})
 	return h
 }

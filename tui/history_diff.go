@@ -129,34 +129,34 @@ func (d *callDiff) lines(line review.Line, width int) []string {
 }
 
 // diffLines returns a difference as lines.
-func (e *env) diffLines(d review.Diff, width int) []string {
+func (d *drawing) diffLines(diff review.Diff, width int) []string {
 	var out []string
-	for i, text := range d.Head {
-		style := e.Theme.Muted
+	for i, text := range diff.Head {
+		style := d.Theme.Muted
 		if i == 0 {
-			style = e.Theme.Strong
+			style = d.Theme.Strong
 		}
 		out = append(out, kit.WrapStyled(style, kit.Sanitize(text), width)...)
 	}
-	if d.Says != "" {
-		out = append(out, kit.WrapStyled(e.Theme.Muted, "it says: “"+kit.Sanitize(d.Says)+"”", width)...)
+	if diff.Says != "" {
+		out = append(out, kit.WrapStyled(d.Theme.Muted, "it says: “"+kit.Sanitize(diff.Says)+"”", width)...)
 	}
-	for _, section := range d.Sections {
-		out = append(append(out, ""), e.sectionLines(section, width)...)
+	for _, section := range diff.Sections {
+		out = append(append(out, ""), d.sectionLines(section, width)...)
 	}
-	if len(d.Foot) > 0 {
+	if len(diff.Foot) > 0 {
 		out = append(out, "")
 	}
-	for _, text := range d.Foot {
-		out = append(out, kit.WrapStyled(e.Theme.Muted, kit.Sanitize(text), width)...)
+	for _, text := range diff.Foot {
+		out = append(out, kit.WrapStyled(d.Theme.Muted, kit.Sanitize(text), width)...)
 	}
 	return out
 }
 
 // sectionLines returns what has changed in one place: the path to it, the texts as they
 // were and as they became, and what is there now.
-func (e *env) sectionLines(s review.Section, width int) []string {
-	t := e.Theme
+func (d *drawing) sectionLines(s review.Section, width int) []string {
+	t := d.Theme
 	var path []string
 	for _, part := range s.Path {
 		path = append(path, kit.Sanitize(part))
@@ -165,53 +165,36 @@ func (e *env) sectionLines(s review.Section, width int) []string {
 	if s.UID != "" {
 		uid = t.Faint.Render("((" + kit.Sanitize(s.UID) + "))")
 	}
-	out := []string{e.Glyphs.Between(t.Accent.Render(strings.Join(path, " "+e.Glyphs.Pointer+" ")), uid, width)}
+	out := []string{d.Glyphs.Between(t.Accent.Render(strings.Join(path, " "+d.Glyphs.Pointer+" ")), uid, width)}
 	if len(path) == 0 {
 		out[0] = uid
 	}
 	for _, line := range s.Lines {
-		out = append(out, e.diffLine(line, width)...)
+		out = append(out, d.diffLine(line, width)...)
 	}
 	if s.Now != "" {
-		sign := e.markSign(s.NowMark)
+		sign := d.markSign(s.NowMark)
 		out = append(out, kit.Hang("  "+t.Muted.Render("now: ")+sign.Style.Render(sign.Glyph)+" ", kit.WrapStyled(t.Text, kit.Sanitize(s.Now), width-9))...)
 	}
 	return out
 }
 
 // diffLine returns a line of a difference, with a sign as well as a colour.
-func (e *env) diffLine(line review.DiffLine, width int) []string {
-	sign, style := " ", lipgloss.Style(e.Theme.Muted)
+func (d *drawing) diffLine(line review.DiffLine, width int) []string {
+	sign, style := " ", lipgloss.Style(d.Theme.Muted)
 	switch line.Kind {
 	case review.Removed:
-		sign, style = "-", e.Theme.Danger
+		sign, style = "-", d.Theme.Danger
 	case review.Added:
-		sign, style = "+", e.Theme.Success
+		sign, style = "+", d.Theme.Success
 	case review.Note:
-		sign, style = "~", e.Theme.Warning
+		sign, style = "~", d.Theme.Warning
 	case review.Context:
 	}
 	text := kit.Sanitize(line.Text)
 	indent := min(len(text)-len(strings.TrimLeft(text, " ")), width/3)
 	wrapped := strings.Split(ansi.Wrap(strings.TrimLeft(text, " "), max(width-4-indent, 8), ""), "\n")
 	return kit.Hang("  "+style.Render(sign)+" "+strings.Repeat(" ", indent), kit.Styled(style, wrapped))
-}
-
-// markSign returns how a mark is drawn.
-func (e *env) markSign(mark review.Mark) kit.Sign {
-	g, t := e.Glyphs, e.Theme
-	switch mark {
-	case review.Done:
-		return kit.NewSign(g.On, "", t.Success)
-	case review.Failed:
-		return kit.NewSign(g.Failed, "", t.Danger)
-	case review.Unsure:
-		return kit.NewSign(g.Warning, "", t.Warning)
-	case review.Running:
-		return kit.NewSign(e.spinner(), "", t.Accent)
-	case review.NoMark:
-	}
-	return kit.NewSign(g.Dot, "", t.Muted)
 }
 
 // diffScreen shows the whole difference that a call has made.

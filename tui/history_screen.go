@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/history"
-	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
 )
 
@@ -92,18 +91,6 @@ var (
 	_ starter = (*historyScreen)(nil)
 	_ closer  = (*historyScreen)(nil)
 )
-
-// openHistory opens the history of a graph, or of all for the zero value.
-func (e *env) openHistory(g localapi.Graph) action {
-	if e.ports.History == nil {
-		return inform(e.words.NoHistory())
-	}
-	ctx, cancel := context.WithCancel(e.ctx)
-	s := &historyScreen{env: e, ctx: ctx, cancel: cancel, of: history.Graph{Name: g.Name, Type: string(g.Type)}, anchor: margin}
-	s.diff = callDiff{env: e, ctx: ctx}
-	s.reset()
-	return open{s}
-}
 
 // reset shows what it shows at first: all of what it is about.
 func (s *historyScreen) reset() {

@@ -88,7 +88,7 @@ func (s *historyScreen) top(width int) []string {
 		out = append(out, kit.Hang(" "+glyph+" ", kit.Wrap(text, min(width-5, kit.ProseWidth)))...)
 	}
 	for _, n := range s.notices {
-		if _, unsaid := e.textsUnsaid(n); n.Code == history.CodeTextsUnsaid && !unsaid {
+		if _, unsaid := s.textsUnsaid(n); n.Code == history.CodeTextsUnsaid && !unsaid {
 			continue // it was said since the notices were read
 		}
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), strings.TrimSpace(kit.Sanitize(n.Message)+" "+e.words.Todo(n.Hint)))

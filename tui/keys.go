@@ -3,6 +3,7 @@ package tui
 import (
 	"charm.land/bubbles/v2/key"
 
+	"roam-mcp/configstore"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -84,4 +85,12 @@ func (k keys) listKeys() []key.Binding {
 		kit.Pair(k.Up, k.Down, "move"), kit.Pair(k.PageUp, k.PageDown, "a page up or down"), kit.Pair(k.First, k.Last, "the first, the last"),
 		kit.Bind("wheel", "scroll the graphs"), kit.Bind("click", "choose a graph"), kit.Bind("shift", "held, selects text"),
 	}
+}
+
+// toggleOf returns the key that disables a graph, or enables it.
+func (k keys) toggleOf(entry configstore.Entry) key.Binding {
+	if entry.Disabled {
+		return kit.Relabel(k.toggle, "enable")
+	}
+	return k.toggle
 }

@@ -69,7 +69,7 @@ func polled(change func(*fakeRoam)) step {
 		h.roam.mu.Unlock()
 		h.advance(3 * time.Second)
 		h.handle(tickMsg{})
-		h.until("another poll", func() bool { return !h.root.work.polling && !h.root.work.checking })
+		h.until("another poll", func() bool { return !h.root.env.roam.polling && !h.root.work.checking })
 	}
 }
 

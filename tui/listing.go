@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 )
 
 // sortOrder is how the list is sorted.
@@ -57,6 +58,27 @@ func (o sortOrder) sentence() string {
 	return "Sorted by " + strings.ToLower(o.column()) + "."
 }
 
+// row is a graph of the list.
+type row struct {
+	manage.Graph
+	// The case-folded texts to search and sort by.
+	foldedNickname, foldedName string
+}
+
+// rows returns the graphs of the roster. The caller must not change it.
+func (e *env) rows() []row {
+	if e.rowCacheRevision == e.roster.Revision() {
+		return e.rowCache
+	}
+	graphs := e.roster.Graphs()
+	e.rowCache, e.rowCacheRevision = make([]row, len(graphs)), e.roster.Revision()
+	for i, g := range graphs {
+		e.rowCache[i] = row{g, configstore.FoldNickname(g.Entry.Nickname), configstore.FoldNickname(g.Name)}
+	}
+	e.widest = widestOf(e.rowCache)
+	return e.rowCache
+}
+
 // listing is the filtered and sorted list of graphs. It is made anew only when its
 // inputs have changed.
 type listing struct {
@@ -84,16 +106,16 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 			}
 		}
 	}
-	e.sort(l.rows[:l.configured], by)
-	e.sort(l.rows[l.configured:], by)
+	by.sort(l.rows[:l.configured], e.roster)
+	by.sort(l.rows[l.configured:], e.roster)
 	for i, r := range l.rows {
 		l.at[r.Graph.Graph] = i
 	}
 }
 
 // sort sorts the rows of a section. It is stable.
-func (e *env) sort(rows []row, by sortOrder) {
-	switch by {
+func (o sortOrder) sort(rows []row, roster *manage.Roster) {
+	switch o {
 	case sortAsListed:
 	case sortByNickname:
 		slices.SortStableFunc(rows, func(a, b row) int {
@@ -103,17 +125,17 @@ func (e *env) sort(rows []row, by sortOrder) {
 		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.foldedName, b.foldedName) })
 	case sortByState:
 		slices.SortStableFunc(rows, func(a, b row) int {
-			return cmp.Compare(e.roster.State(a.Graph), e.roster.State(b.Graph))
+			return cmp.Compare(roster.State(a.Graph), roster.State(b.Graph))
 		})
 	case sortByLevel:
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.levelRank(a), e.levelRank(b)) })
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(levelRank(roster, a), levelRank(roster, b)) })
 	}
 }
 
 // levelRank orders by access, the strongest first and unknown levels last.
-func (e *env) levelRank(r row) int {
+func levelRank(roster *manage.Roster, r row) int {
 	levels := localapi.RequestableLevels()
-	if i := slices.Index(levels, e.roster.AccessLevel(r.Entry)); i >= 0 {
+	if i := slices.Index(levels, roster.AccessLevel(r.Entry)); i >= 0 {
 		return i
 	}
 	return len(levels)

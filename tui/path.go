@@ -4,21 +4,30 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/tui/kit"
 )
 
 // clientsMsg reports how the clients on this computer stand.
 type clientsMsg struct{ configured bool }
 
-// lookAtClients returns a command that finds out whether a client is configured, or nil
+// path is the way from nothing to a client that works: Roam, a graph, a client.
+type path struct {
+	env *env
+	// clients is how the clients on this computer stand; nil before that is known.
+	clients *clientsMsg
+}
+
+// look returns a command that finds out whether a client is configured, or nil
 // where none can be.
-func (e *env) lookAtClients() tea.Cmd {
-	if e.ports.Clients == nil {
+func (p *path) look() tea.Cmd {
+	if p.env.ports.Clients == nil {
 		return nil
 	}
-	ctx, port := e.ctx, e.ports.Clients
+	ctx, port := p.env.ctx, p.env.ports.Clients
 	return func() tea.Msg {
 		return clientsMsg{slices.ContainsFunc(port.Look(ctx), func(s ClientStatus) bool { return s.State == clients.Configured })}
 	}
@@ -26,26 +35,26 @@ func (e *env) lookAtClients() tea.Cmd {
 
 // lacksClient reports whether no client on this computer starts roam-mcp, as far as that
 // is known.
-func (e *env) lacksClient() bool { return e.clients != nil && !e.clients.configured }
+func (p *path) lacksClient() bool { return p.clients != nil && !p.clients.configured }
 
-// onTheWay reports whether something is missing between nothing and a client that works.
-func (e *env) onTheWay() bool {
-	return e.roster.ConfigKnown && e.roster.ConfigErr == nil && (len(e.roster.Config.Entries) == 0 || e.lacksClient())
+// unfinished reports whether something is missing between nothing and a client that works.
+func (p *path) unfinished() bool {
+	return p.env.roster.ConfigKnown && p.env.roster.ConfigErr == nil && (len(p.env.roster.Config.Entries) == 0 || p.lacksClient())
 }
 
-// pathLine returns the steps from nothing to a client that works, and which are done:
+// line returns the steps from nothing to a client that works, and which are done:
 // "1 Roam ✓  ›  2 graph ✓  ›  3 client ○". The next one is marked.
-func (e *env) pathLine() string {
-	t, g := e.Theme, e.Glyphs
+func (p *path) line() string {
+	t, g := p.env.Theme, p.env.Glyphs
 	var parts []string
 	next := true
 	for _, step := range []struct {
 		name string
 		done bool
 	}{
-		{"1 Roam", e.roster.Roam.Answers()},
-		{"2 graph", len(e.roster.Config.Entries) > 0},
-		{"3 client", e.clients != nil && e.clients.configured},
+		{"1 Roam", p.env.roster.Roam.Answers()},
+		{"2 graph", len(p.env.roster.Config.Entries) > 0},
+		{"3 client", p.clients != nil && p.clients.configured},
 	} {
 		switch {
 		case step.done:
@@ -59,11 +68,22 @@ func (e *env) pathLine() string {
 	return strings.Join(parts, t.Faint.Render("  "+g.Pointer+"  "))
 }
 
-// pathAbove returns the lines with the pathLine above them, by cells to the right, while
-// the person is on that way and there is room.
-func (e *env) pathAbove(lines []string, by, height int) []string {
-	if !e.onTheWay() || len(lines)+2 > height {
+// above returns the lines below the line of the steps, by cells to the right, while a step is
+// missing and there is room.
+func (p *path) above(lines []string, by, height int) []string {
+	if !p.unfinished() || len(lines)+2 > height {
 		return lines
 	}
-	return append([]string{strings.Repeat(" ", by) + e.pathLine(), ""}, lines...)
+	return append([]string{strings.Repeat(" ", by) + p.line(), ""}, lines...)
+}
+
+// clientNext reports whether the next step is to connect a client.
+func (p *path) clientNext() bool { return p.lacksClient() && len(p.env.roster.Config.Entries) > 0 }
+
+// clientsKey returns the key that leads to the clients.
+func (p *path) clientsKey() key.Binding {
+	if p.clientNext() {
+		return kit.Relabel(p.env.keys.clients, "connect a client")
+	}
+	return p.env.keys.clients
 }

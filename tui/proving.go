@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
@@ -187,68 +186,42 @@ func (p *proving) lines(e *env, width int, short bool, told once) []string {
 
 // explained says what is the matter with a step that failed, and what to do, unless that
 // was told.
-func (e *env) explained(step proof.Step, width int, told once) []string {
-	what, todo := e.words.Explain(step.Err)
-	todo = e.todo(step, todo)
+func (d *drawing) explained(step proof.Step, width int, told once) []string {
+	what, todo := d.words.Explain(step.Err)
+	todo = d.todo(step, todo)
 	if told.again(what + todo) {
 		return nil
 	}
-	lines := kit.Indent(kit.WrapStyled(e.Theme.Text, what, width-2), 2)
-	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, todo, width-2), 2)...)
+	lines := kit.Indent(kit.WrapStyled(d.Theme.Text, what, width-2), 2)
+	return append(lines, kit.Indent(kit.WrapStyled(d.Theme.Muted, todo, width-2), 2)...)
 }
 
 // silence says which graphs do not answer, and unless that was told why, and what to do.
 // byKey says that the key that mends is for them.
-func (e *env) silence(s wording.Silence, byKey bool, width int, told once) []string {
+func (d *drawing) silence(s wording.Silence, byKey bool, width int, told once) []string {
 	if told.again(s.Advice()) {
 		s.Why, s.Todo, byKey = "", "", false
 	}
 	if byKey {
-		s.Todo = e.todo(s.Step, s.Todo)
+		s.Todo = d.todo(s.Step, s.Todo)
 	}
-	lines := e.signed(wording.Line{Sign: wording.SignWarning, Text: s.String()}, width)
+	lines := d.signed(wording.Line{Sign: wording.SignWarning, Text: s.String()}, width)
 	if s.Todo == "" {
 		return lines
 	}
-	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, s.Todo, width-2), 2)...)
+	return append(lines, kit.Indent(kit.WrapStyled(d.Theme.Muted, s.Todo, width-2), 2)...)
 }
 
 // todo says what to do about a step that failed: the key that does it, or else what is
 // given.
-func (e *env) todo(step proof.Step, otherwise string) string {
+func (d *drawing) todo(step proof.Step, otherwise string) string {
 	switch {
 	case wording.Mend(step) != "":
-		return e.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
+		return d.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
 	case step.Mend == proof.EnableAPI:
 		return otherwise + " This goes on by itself then."
 	}
 	return otherwise
-}
-
-// signed returns a sentence behind its sign.
-func (e *env) signed(line wording.Line, width int) []string {
-	sign := e.sign(line.Sign)
-	if line.Sign == wording.SignDone {
-		sign.Glyph = e.Glyphs.Marked
-	}
-	return kit.Hang(sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, max(width-2, 1)))
-}
-
-// mendStep performs what mends a step that failed, but for writing a client's entry anew.
-func (e *env) mendStep(step proof.Step) (action, tea.Cmd) {
-	switch step.Mend {
-	case proof.OpenRoam:
-		return e.openRoam(localapi.Graph{})
-	case proof.Reauthorize:
-		if entry, ok := e.roster.Config.Find(step.Graph); ok {
-			return open{newReauthorizeForm(e, entry)}, nil
-		}
-		return home{}, nil
-	case proof.ConnectGraph:
-		return home{}, nil
-	case proof.NoMend, proof.WriteAnew, proof.InstallProgram, proof.EnableAPI, proof.Agree:
-	}
-	return inform(e.words.Error(step.Err)), nil
 }
 
 // graphTest starts this program as a client would, for one graph alone, and calls it.
@@ -296,7 +269,7 @@ func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		if s.env.mended(msg, &s.proving) {
+		if s.proving.mended(msg) {
 			return nil, s.start()
 		}
 		cmd, _ := s.proving.update(msg)
@@ -320,7 +293,7 @@ func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 
 // mended reports whether a message tells that what a failed proof lacked is there now. A
 // Roam that answers all the time is not what it lacked.
-func (e *env) mended(msg tea.Msg, p *proving) bool {
+func (p *proving) mended(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case polledMsg:
 		p.roamWasAway = p.roamWasAway || msg.roam.Err != nil

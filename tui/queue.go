@@ -49,7 +49,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 	level, description := localapi.Full, e.options.Description
 	q := &connectQueue{env: e, level: &level, description: &description, at: -1}
 	fields := []kit.Field{levelField(&level), descriptionField(&description)}
-	nicknames := e.suggestNicknames(graphs)
+	nicknames := suggestNicknames(e.roster.Config, graphs)
 	for i, g := range graphs {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
 		fields = append(fields, kit.TextField{
@@ -63,8 +63,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 
 // suggestNicknames makes a nickname for each graph; none is taken, and no two
 // are the same.
-func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
-	config := e.roster.Config
+func suggestNicknames(config configstore.Config, graphs []localapi.Graph) []string {
 	config.Entries = slices.Clone(config.Entries)
 	var nicknames []string
 	for _, g := range graphs {

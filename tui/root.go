@@ -196,8 +196,8 @@ func (r *root) lookAgain() tea.Cmd {
 	e.roster.CheckAgain(e.now)
 	r.notice = notice{"Looking at Roam and the tokens again.", noticeInfo}
 	var cmds []tea.Cmd
-	if !r.work.polling {
-		cmds = append(cmds, r.poll())
+	if !r.env.roam.polling {
+		cmds = append(cmds, r.env.roam.poll())
 	}
 	return tea.Batch(append(cmds, r.allowHiddenChecks(len(e.roster.Config.Entries)))...)
 }
@@ -361,12 +361,12 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 func (r *root) refresh() tea.Cmd {
 	var looks tea.Cmd
 	if len(r.stack) == 1 {
-		looks = r.env.lookAtClients()
+		looks = r.env.path.look()
 	}
-	if !r.top().mode().polls || r.work.polling {
+	if !r.top().mode().polls || r.env.roam.polling {
 		return looks
 	}
-	return tea.Batch(looks, r.poll())
+	return tea.Batch(looks, r.env.roam.poll())
 }
 
 func (r *root) push(s screen) tea.Cmd {

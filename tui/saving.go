@@ -26,7 +26,7 @@ func (s *saving) unsaved() bool { return s.id != 0 || s.kept != nil && s.kept.Lo
 // begin keeps the token. That is not cut short when the screen is left.
 func (s *saving) begin(e *env, keep func(context.Context, *manage.Manager) manage.Kept) tea.Cmd {
 	var cmd tea.Cmd
-	s.id, cmd = e.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+	s.id, cmd = e.config.write(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
 		kept := keep(ctx, graphs)
 		return configWrittenMsg{kept: &kept, err: kept.Err}
 	})
@@ -42,7 +42,7 @@ func (r *root) saveLateGrant(msg exchangeClosedMsg) tea.Cmd {
 	}
 	s.machine = msg.machine
 	words := r.env.words
-	_, cmd := r.env.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+	_, cmd := r.env.config.write(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
 		kept := graphs.Keep(ctx, s.authorization, msg.machine.Grant)
 		return configWrittenMsg{late: true, done: words.LateGrant(kept), err: kept.Err}
 	})

@@ -101,9 +101,6 @@ func (notify) action()      {}
 // inform returns the action that shows a sentence.
 func inform(text string) action { return notify{notice{text, noticeInfo}} }
 
-// complain returns the action that shows an error.
-func (e *env) complain(err error) action { return notify{e.errorNotice(err)} }
-
 // typeInto hands a message to a form. left is set if the key was esc, submitted if
 // the form was.
 func (e *env) typeInto(f *kit.Form, msg tea.Msg) (left action, submitted bool) {
@@ -126,8 +123,3 @@ const (
 	noticeSuccess
 	noticeFailure
 )
-
-// errorNotice returns the notice of an error.
-func (e *env) errorNotice(err error) notice {
-	return notice{e.words.Error(err), noticeFailure}
-}

@@ -8,34 +8,34 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// toggleServing starts to serve every enabled graph, or stops. It asks before clients lose
-// their server.
-func (e *env) toggleServing() (action, tea.Cmd) {
-	s := e.serving
+// toggle starts to serve every enabled graph, or stops. It asks before clients lose their
+// server.
+func (s *serving) toggle() (action, tea.Cmd) {
 	switch {
-	case e.ports.Serve == nil:
-		return inform(e.words.Todo(problem.Say("Serving over HTTP is not possible here. Elsewhere this does it: %s", problem.Run("serve").With("--http")))), nil
+	case s.env.ports.Serve == nil:
+		return inform(s.env.words.Todo(problem.Say("Serving over HTTP is not possible here. Elsewhere this does it: %s", problem.Run("serve").With("--http")))), nil
 	case s.stage == notServing:
 		return nil, s.serve(ServeRequest{})
 	case len(s.clients) > 0:
-		return open{newQuestion(e, s.stopQuestion(func() (action, tea.Cmd) { return back{}, e.stopServing() }))}, nil
+		return open{newQuestion(s.env, s.stopQuestion(func() (action, tea.Cmd) { return back{}, s.stopAndTell() }))}, nil
 	}
-	return nil, e.stopServing()
+	return nil, s.stopAndTell()
 }
 
-// serveKey returns the key that serves, or stops that.
-func (e *env) serveKey() key.Binding {
-	if e.serving.stage == notServing {
-		return e.keys.serve
+// key returns the key that serves, or stops that.
+func (s *serving) key() key.Binding {
+	if s.stage == notServing {
+		return s.env.keys.serve
 	}
-	return kit.Relabel(e.keys.serve, "stop serving")
+	return kit.Relabel(s.env.keys.serve, "stop serving")
 }
 
-// servingStoppedMsg reports that the server was stopped, so that the root says so.
+// servingStoppedMsg reports that the server was stopped.
 type servingStoppedMsg struct{}
 
-func (e *env) stopServing() tea.Cmd {
-	stop := e.serving.stop()
+// stopAndTell stops the server, so that the root says so.
+func (s *serving) stopAndTell() tea.Cmd {
+	stop := s.stop()
 	return func() tea.Msg {
 		if stop != nil {
 			stop()
@@ -44,22 +44,21 @@ func (e *env) stopServing() tea.Cmd {
 	}
 }
 
-// serveHere serves a profile and one graph alone, and shows what agents do. "" stands for the
-// usual profile and for every enabled graph.
-func (e *env) serveHere(profile, graph string) (action, tea.Cmd) {
-	s := e.serving
+// serveAndShow serves a profile and one graph alone, and shows what agents do. "" stands for
+// the usual profile and for every enabled graph.
+func (s *serving) serveAndShow(profile, graph string) (action, tea.Cmd) {
 	request := ServeRequest{Profile: profile, Graph: graph}
 	switch {
-	case e.ports.Serve == nil:
-		return e.toggleServing()
+	case s.env.ports.Serve == nil:
+		return s.toggle()
 	case s.stage != notServing && s.request == request:
-		return open{newActivityScreen(e)}, nil
+		return open{newActivityScreen(s.env)}, nil
 	case len(s.clients) > 0:
-		return open{newQuestion(e, s.stopQuestion(func() (action, tea.Cmd) {
-			return replace{newActivityScreen(e)}, s.serve(request)
+		return open{newQuestion(s.env, s.stopQuestion(func() (action, tea.Cmd) {
+			return replace{newActivityScreen(s.env)}, s.serve(request)
 		}))}, nil
 	}
-	return open{newActivityScreen(e)}, s.serve(request)
+	return open{newActivityScreen(s.env)}, s.serve(request)
 }
 
 // handleServing takes the messages of the server, whatever screen is shown.
@@ -72,10 +71,10 @@ func (r *root) handleServing(msg tea.Msg) tea.Cmd {
 		case !current:
 			return cmd
 		case msg.err == nil:
-			r.notice = e.servingNotice()
+			r.notice = s.notice()
 			return cmd
 		case problem.CodeOf(msg.err) == CodeAddressInUse && !s.request.AnyPort && r.mayAsk():
-			return r.push(newQuestion(e, e.anyPortQuestion(msg.err)))
+			return r.push(newQuestion(e, s.anyPortQuestion(msg.err)))
 		}
 		r.notice = e.errorNotice(msg.err)
 	case serviceNewsMsg:
@@ -99,9 +98,8 @@ func (r *root) mayAsk() bool {
 	return !asked && !r.top().mode().typing
 }
 
-// servingNotice says where agents are served, and what to do next.
-func (e *env) servingNotice() notice {
-	s := e.serving
+// notice says where agents are served, and what to do next.
+func (s *serving) notice() notice {
 	text := "Serving at " + s.service.URL() + "."
 	switch {
 	case s.servesNothing():
@@ -113,13 +111,13 @@ func (e *env) servingNotice() notice {
 }
 
 // anyPortQuestion is asked where the usual port is taken; err says by whom.
-func (e *env) anyPortQuestion(err error) question {
-	what, _ := e.words.Explain(err)
-	request := e.serving.request
+func (s *serving) anyPortQuestion(err error) question {
+	what, _ := s.env.words.Explain(err)
+	request := s.request
 	request.AnyPort = true
 	return question{
 		title: "The port is taken", safe: "Do not serve", other: "Serve on another port",
 		text:    what + "\nAnother port can be used for this time. Clients that are registered for the usual one don't find it, and the next time it is another one again.",
-		confirm: func() (action, tea.Cmd) { return back{}, e.serving.serve(request) },
+		confirm: func() (action, tea.Cmd) { return back{}, s.serve(request) },
 	}
 }

@@ -1,16 +1,13 @@
 package tui
 
 import (
-	"context"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/localapi"
-	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -22,8 +19,8 @@ type textsMsg struct {
 }
 
 // askAboutTexts returns a command that finds out whether to ask.
-func (e *env) askAboutTexts(entry configstore.Entry) tea.Cmd {
-	ctx, graphs := e.ctx, e.ports.Graphs
+func (r *roam) askAboutTexts(entry configstore.Entry) tea.Cmd {
+	ctx, graphs := r.env.ctx, r.env.ports.Graphs
 	return func() tea.Msg {
 		said, asks := graphs.AsksAboutTexts(ctx, entry)
 		if !asks {
@@ -40,16 +37,9 @@ func newTextsQuestion(e *env, nickname string, said localapi.Encryption) screen 
 		title: "History of " + nickname,
 		text:  strings.Join(e.words.AskAboutTexts(nickname, said), "\n"),
 		safe:  "Keep no texts", other: "Keep texts",
-		confirm: func() (action, tea.Cmd) { return back{}, e.setTexts(nickname, configstore.On) },
-		decline: func() tea.Cmd { return e.setTexts(nickname, configstore.Off) },
+		confirm: func() (action, tea.Cmd) { return back{}, e.config.setTexts(nickname, configstore.On) },
+		decline: func() tea.Cmd { return e.config.setTexts(nickname, configstore.Off) },
 	})
-}
-
-func (e *env) setTexts(nickname string, texts configstore.Switch) tea.Cmd {
-	_, cmd := e.writeConfig(strings.Join(e.words.TextsSet(e.roster.Config, nickname, texts), " "), func(ctx context.Context, graphs *manage.Manager) error {
-		return graphs.SetHistory(ctx, nickname, texts)
-	})
-	return cmd
 }
 
 // askAboutTexts asks about the texts of a graph that are not kept because Roam does not
@@ -62,7 +52,7 @@ func (s *historyScreen) askAboutTexts() action {
 		return nil
 	}
 	for _, n := range s.notices {
-		if entry, ok := s.env.textsUnsaid(n); ok && (s.of == history.Graph{} || s.of == n.Graph) {
+		if entry, ok := s.textsUnsaid(n); ok && (s.of == history.Graph{} || s.of == n.Graph) {
 			return open{newTextsQuestion(s.env, entry.Nickname, localapi.EncryptionUnsaid)}
 		}
 	}
@@ -70,29 +60,10 @@ func (s *historyScreen) askAboutTexts() action {
 }
 
 // textsUnsaid returns the graph of a notice that is to be asked about.
-func (e *env) textsUnsaid(n history.Notice) (configstore.Entry, bool) {
+func (s *historyScreen) textsUnsaid(n history.Notice) (configstore.Entry, bool) {
 	graph := localapi.Graph{Name: n.Graph.Name, Type: localapi.GraphType(n.Graph.Type)}
-	entry, _ := e.roster.Config.FindGraph(graph)
-	return entry, n.Code == history.CodeTextsUnsaid && e.roster.Config.TextsUnsaid(graph)
-}
-
-// textsKey returns the key that keeps texts of a graph, or none.
-func (e *env) textsKey(r row) key.Binding {
-	if e.roster.Config.TextsOf(r.Entry) == configstore.Off {
-		return kit.Relabel(e.keys.texts, "keep texts")
-	}
-	return e.keys.texts
-}
-
-// toggleTexts keeps texts of a graph, or none, as was not so before.
-func (e *env) toggleTexts(r row) (action, tea.Cmd) {
-	switch {
-	case e.roster.Config.History.Texts == configstore.Off:
-		return inform(e.words.NoTexts()), nil
-	case r.Entry.History == configstore.Off:
-		return nil, e.setTexts(r.Entry.Nickname, configstore.On)
-	}
-	return nil, e.setTexts(r.Entry.Nickname, configstore.Off)
+	entry, _ := s.env.roster.Config.FindGraph(graph)
+	return entry, n.Code == history.CodeTextsUnsaid && s.env.roster.Config.TextsUnsaid(graph)
 }
 
 // historyNote returns what is kept of what agents write, below the lines of a form

@@ -10,10 +10,10 @@ import (
 // list until there is such a client.
 func (s *graphList) welcome(width, height int) []string {
 	e := s.env
-	if s.filtering || s.filter != "" || !e.onTheWay() {
+	if s.filtering || s.filter != "" || !e.path.unfinished() {
 		return nil
 	}
-	steps := " " + e.pathLine()
+	steps := " " + e.path.line()
 	if len(e.roster.Config.Entries) > 0 {
 		return []string{steps, ""}
 	}
@@ -59,40 +59,29 @@ func (s *graphList) empty(width int) []string {
 }
 
 // sandboxKey returns the key that leads to the sandbox, or out of it.
-func (e *env) sandboxKey() key.Binding {
-	b := e.keys.sandbox
-	if e.options.Sandbox {
+func (s *graphList) sandboxKey() key.Binding {
+	b := s.env.keys.sandbox
+	if s.env.options.Sandbox {
 		b = kit.Relabel(b, "leave the sandbox")
 	}
-	b.SetEnabled(e.options.SwitchesWorld)
+	b.SetEnabled(s.env.options.SwitchesWorld)
 	return b
 }
 
 // firstSandboxKey is the sandboxKey where it is among the first keys: no graph is connected
 // yet.
 func (s *graphList) firstSandboxKey() key.Binding {
-	b := s.env.sandboxKey()
+	b := s.sandboxKey()
 	b.SetEnabled(b.Enabled() && len(s.env.roster.Config.Entries) == 0)
 	return b
 }
 
-// clientNext reports whether the next step is to connect a client.
-func (e *env) clientNext() bool { return e.lacksClient() && len(e.roster.Config.Entries) > 0 }
-
-// clientsKey returns the key that leads to the clients.
-func (e *env) clientsKey() key.Binding {
-	if e.clientNext() {
-		return kit.Relabel(e.keys.clients, "connect a client")
-	}
-	return e.keys.clients
-}
-
 // otherWorld leads to the sandbox, or out of it.
-func (e *env) otherWorld() action {
+func (s *graphList) otherWorld() action {
 	switch {
-	case !e.options.SwitchesWorld:
+	case !s.env.options.SwitchesWorld:
 		return nil
-	case e.options.Sandbox:
+	case s.env.options.Sandbox:
 		return switchWorld{LeaveSandbox}
 	}
 	return switchWorld{EnterSandbox}
