@@ -26,7 +26,7 @@ func outlets() map[string]string {
 		"cmd/roam-mcp/servetell.go errIsTerminal": "asks whether it is a terminal",
 		"tui/tui.go withDefaults":                 "of the setup program, whose frames are kit.Drawn",
 		"tui/tui.go Run":                          "of the setup program, whose frames are kit.Drawn",
-		"tui/plain/plain.go print":                "prints lines that line has cleaned",
+		"tui/plain/tell.go print":                 "prints lines that line has cleaned",
 	}
 }
 
@@ -127,5 +127,5 @@ func isStream(folder, what, field string) bool {
 	case folder == "tui":
 		return field == "Output"
 	}
-	return what == "p.w"
+	return field == "w"
 }

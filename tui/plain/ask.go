@@ -6,64 +6,74 @@ import (
 	"strconv"
 	"strings"
 
+	"roam-mcp/tui"
 	"roam-mcp/tui/wording"
 )
 
+// prompter asks in lines, and tells between them what comes in meanwhile.
+type prompter struct {
+	teller
+	options Options
+	in      *input
+	desk    approvals
+	calls   <-chan tui.Call // of the server that runs; nil: none does
+}
+
 // prompt prints a question. Answers of a pipe are not echoed, so there the
 // question ends its line.
-func (s *prompter) prompt(question, standard string) {
-	text := s.line(question)
+func (p *prompter) prompt(question, standard string) {
+	text := p.line(question)
 	if standard != "" {
-		text += " (default: " + s.line(standard) + ")"
+		text += " (default: " + p.line(standard) + ")"
 	}
-	if s.options.Terminal {
-		s.out.print(text + ": ")
+	if p.options.Terminal {
+		p.print(text + ": ")
 		return
 	}
-	s.say(text + ":")
+	p.say(text + ":")
 }
 
 // ask asks a question and waits for a line. What comes in meanwhile from the
 // sandbox's desk is told between.
-func (s *prompter) ask(ctx context.Context, question, standard string) (string, error) {
-	s.desk.poll(s)
-	s.prompt(question, standard)
+func (p *prompter) ask(ctx context.Context, question, standard string) (string, error) {
+	p.desk.poll(p)
+	p.prompt(question, standard)
 	for {
-		l, err := s.next(ctx, question, standard)
+		l, err := p.next(ctx, question, standard)
 		if err != nil {
 			return "", err
 		}
 		if l.err == nil {
 			return strings.TrimSpace(l.text), nil
 		}
-		s.fail(l.err)
-		s.prompt(question, standard)
+		p.fail(l.err)
+		p.prompt(question, standard)
 	}
 }
 
 // next is the line that was kept, or the next one that comes.
-func (s *prompter) next(ctx context.Context, question, standard string) (line, error) {
-	if kept := s.in.kept; kept != nil {
-		s.in.kept = nil
+func (p *prompter) next(ctx context.Context, question, standard string) (line, error) {
+	if kept := p.in.kept; kept != nil {
+		p.in.kept = nil
 		return *kept, nil
 	}
 	for {
-		if s.in.ended != nil {
-			return line{}, s.in.endedAt(ctx, question)
+		if p.in.ended != nil {
+			return line{}, p.in.endedAt(ctx, question)
 		}
 		select {
 		case <-ctx.Done():
 			return line{}, ctx.Err()
-		case requests, open := <-s.desk.updates:
-			if s.desk.follow(s, requests, open) {
-				s.prompt(question, standard)
+		case requests, open := <-p.desk.updates:
+			if p.desk.follow(p, requests, open) {
+				p.prompt(question, standard)
 			}
-		case call, open := <-s.calls:
-			if s.called(call, open) {
-				s.prompt(question, standard)
+		case call, open := <-p.calls:
+			if p.called(call, open) {
+				p.prompt(question, standard)
 			}
-		case l := <-s.in.lines:
-			if l, ok := s.in.take(l); ok {
+		case l := <-p.in.lines:
+			if l, ok := p.in.take(l); ok {
 				return l, nil
 			}
 		}
@@ -88,21 +98,21 @@ func (o option) is(answer string) bool {
 
 // choose lists the options, numbered from 1, and gives the index of the chosen
 // one. Enter alone chooses the standard one.
-func (s *prompter) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
+func (p *prompter) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for i, o := range options {
 		text := o.word
 		if o.about != "" {
 			text += ": " + o.about
 		}
-		s.tell(fmt.Sprintf("%d. %s", i+1, text))
+		p.tell(fmt.Sprintf("%d. %s", i+1, text))
 	}
-	return s.pick(ctx, question, options, standard)
+	return p.pick(ctx, question, options, standard)
 }
 
 // pick is choose without the list.
-func (s *prompter) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
+func (p *prompter) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for {
-		answer, err := s.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
+		answer, err := p.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
 		if err != nil {
 			return 0, err
 		}
@@ -112,7 +122,7 @@ func (s *prompter) pick(ctx context.Context, question string, options []option, 
 		if i := indexOf(options, answer); i >= 0 {
 			return i, nil
 		}
-		s.tell("That is none of the choices. Type its number or its word.")
+		p.tell("That is none of the choices. Type its number or its word.")
 	}
 }
 
@@ -131,9 +141,9 @@ func indexOf(options []option, answer string) int {
 }
 
 // text asks for a text until check accepts it. Enter alone gives the standard.
-func (s *prompter) text(ctx context.Context, question, standard string, check func(string) string) (string, error) {
+func (p *prompter) text(ctx context.Context, question, standard string, check func(string) string) (string, error) {
 	for {
-		answer, err := s.ask(ctx, question, standard)
+		answer, err := p.ask(ctx, question, standard)
 		if err != nil {
 			return "", err
 		}
@@ -141,7 +151,7 @@ func (s *prompter) text(ctx context.Context, question, standard string, check fu
 			answer = standard
 		}
 		if wrong := check(answer); wrong != "" {
-			s.tell(wrong)
+			p.tell(wrong)
 			continue
 		}
 		return answer, nil
@@ -149,21 +159,21 @@ func (s *prompter) text(ctx context.Context, question, standard string, check fu
 }
 
 // field is text with what a form of the setup program says and checks.
-func (s *prompter) field(ctx context.Context, f wording.Field, standard string) (string, error) {
-	s.tell(f.About)
-	return s.text(ctx, f.Title, standard, f.Check)
+func (p *prompter) field(ctx context.Context, f wording.Field, standard string) (string, error) {
+	p.tell(f.About)
+	return p.text(ctx, f.Title, standard, f.Check)
 }
 
 // hidden asks for a text that a terminal does not show.
-func (s *prompter) hidden(ctx context.Context, question, standard string) (string, error) {
-	if s.options.HideInput == nil {
-		return s.ask(ctx, question, standard)
+func (p *prompter) hidden(ctx context.Context, question, standard string) (string, error) {
+	if p.options.HideInput == nil {
+		return p.ask(ctx, question, standard)
 	}
-	show, err := s.options.HideInput()
+	show, err := p.options.HideInput()
 	if err != nil {
 		return "", fmt.Errorf("hide what is typed: %w", err)
 	}
-	defer s.say("") // the Enter of the answer was not shown either
+	defer p.say("") // the Enter of the answer was not shown either
 	defer show()
-	return s.ask(ctx, question, standard)
+	return p.ask(ctx, question, standard)
 }

@@ -14,17 +14,17 @@ type approvals struct {
 }
 
 // poll takes what the desk has to tell without waiting for it.
-func (a *approvals) poll(s *prompter) {
+func (a *approvals) poll(p *prompter) {
 	select {
 	case requests, open := <-a.updates:
-		a.follow(s, requests, open)
+		a.follow(p, requests, open)
 	default:
 	}
 }
 
 // follow takes notice of what is open now and tells of what is new. It reports
 // whether anything was told.
-func (a *approvals) follow(s *prompter, requests []tui.AccessRequest, open bool) (news bool) {
+func (a *approvals) follow(p *prompter, requests []tui.AccessRequest, open bool) (news bool) {
 	if !open {
 		a.updates, a.requests = nil, nil
 		return false
@@ -32,10 +32,10 @@ func (a *approvals) follow(s *prompter, requests []tui.AccessRequest, open bool)
 	told := map[string]bool{}
 	for _, request := range requests {
 		if !a.told[request.ID] {
-			if s.options.Terminal && !news {
-				s.say("") // off the line of the question
+			if p.options.Terminal && !news {
+				p.say("") // off the line of the question
 			}
-			s.tell("Roam (sandbox): "+request.Sentence(s.glyphs), "To answer it, choose: answer.")
+			p.tell("Roam (sandbox): "+request.Sentence(p.glyphs), "To answer it, choose: answer.")
 			news = true
 		}
 		told[request.ID] = true
@@ -62,8 +62,8 @@ func decided(i int) tui.Decision {
 }
 
 // answerRequest is the job that answers the oldest open request.
-func (s *prompter) answerRequest(ctx context.Context) error {
-	s.desk.poll(s)
+func (s *session) answerRequest(ctx context.Context) error {
+	s.desk.poll(&s.prompter)
 	switch {
 	case s.ports.Desk == nil:
 		s.tell("No sandbox runs in this program, so nothing asks here.")
@@ -83,7 +83,7 @@ func (s *prompter) answerRequest(ctx context.Context) error {
 }
 
 // decide hands the answer to the desk and tells what it was.
-func (s *prompter) decide(request tui.AccessRequest, i int) {
+func (s *session) decide(request tui.AccessRequest, i int) {
 	if err := s.ports.Desk.Answer(request.ID, decided(i)); err != nil {
 		s.fail(err)
 		return

@@ -144,8 +144,8 @@ func TestDesk(t *testing.T) {
 	t.Run("asks about a request that it tells before the exchange does", func(t *testing.T) {
 		w := newWorld(t)
 		w.options.Input, w.options.Output = strings.NewReader(""), io.Discard
-		p := newPrompter(t.Context(), w.ports, w.options)
-		waiting := &wait{prompter: p, authorization: manage.Authorization{Request: exchange.Request{Graph: hosted("archive")}}}
+		s := newSession(t.Context(), w.ports, w.options)
+		waiting := &wait{connector: connector{s}, authorization: manage.Authorization{Request: exchange.Request{Graph: hosted("archive")}}}
 		waiting.heard([]tui.AccessRequest{request("1", "recipes"), request("2", "archive")}, true)
 		if waiting.shown.ID != "2" {
 			t.Errorf("the request that is asked about is %q", waiting.shown.ID)

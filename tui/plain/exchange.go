@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,22 +16,22 @@ import (
 
 // exchange asks Roam for a token and tells what comes of it, until the token is
 // saved or the person goes back. Whatever ends it closes the request.
-func (s *prompter) exchange(ctx context.Context, a manage.Authorization) error {
-	if err := s.graphs.CheckWritable(ctx); err != nil {
-		s.tell(s.words.NotAsked(err).Sentences()...)
+func (c connector) exchange(ctx context.Context, a manage.Authorization) error {
+	if err := c.graphs.CheckWritable(ctx); err != nil {
+		c.tell(c.words.NotAsked(err).Sentences()...)
 		return nil
 	}
-	running := s.graphs.Exchange(ctx, a.Request)
+	running := c.graphs.Exchange(ctx, a.Request)
 	defer running.Close()
-	w := &wait{prompter: s, running: running, authorization: a}
+	w := &wait{connector: c, running: running, authorization: a}
 	for {
 		if err := w.await(ctx); err != nil {
 			return w.broken(ctx, err)
 		}
 		if w.last.State == exchange.Granted {
-			return s.save(ctx, a, w.last)
+			return c.save(ctx, a, w.last)
 		}
-		event, err := s.chooseAfter(ctx, w.last)
+		event, err := c.chooseAfter(ctx, w.last)
 		if err != nil || event == nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func (s *prompter) exchange(ctx context.Context, a manage.Authorization) error {
 
 // wait is the follow-up of an exchange until a person has to decide.
 type wait struct {
-	*prompter
+	connector
 	running       manage.Exchange
 	authorization manage.Authorization
 	shown         tui.AccessRequest // the desk's question that is asked; ID empty: none
@@ -241,7 +242,7 @@ func (w *wait) heard(requests []tui.AccessRequest, open bool) {
 		w.desk.told[requests[at].ID] = true // asked instead
 	}
 	w.newLine()
-	w.desk.follow(w.prompter, requests, open)
+	w.desk.follow(&w.prompter, requests, open)
 	if !open || at < 0 {
 		w.shown = tui.AccessRequest{}
 		return
@@ -290,4 +291,50 @@ func (w *wait) unanswerable(ctx context.Context) error {
 		return w.in.endedAt(ctx, w.last.State.String())
 	}
 	return nil
+}
+
+// reminder wakes at the next moment at which the time left is worth a line: each
+// full minute, and half a minute and ten seconds before the end.
+func (w *wait) reminder() (<-chan time.Time, func()) {
+	left := w.left()
+	if left <= 0 {
+		return nil, func() {}
+	}
+	mark := 10 * time.Second
+	switch {
+	case left > time.Minute:
+		mark = (left - 1).Truncate(time.Minute)
+	case left > 30*time.Second:
+		mark = 30 * time.Second
+	case left <= mark:
+		return nil, func() {}
+	}
+	timer := time.NewTimer(left - mark)
+	return timer.C, func() { timer.Stop() }
+}
+
+// left is how long a request stays open; zero in other states.
+func (w *wait) left() time.Duration {
+	if w.last.State != exchange.Waiting && w.last.State != exchange.Busy {
+		return 0
+	}
+	return w.last.Left(w.graphs.Now())
+}
+
+func (w *wait) tellLeft() {
+	if left := w.left(); left > 0 {
+		w.tell(InWords(left) + " left.")
+	}
+}
+
+// InWords rounds a duration to what a person would say: "5 minutes".
+func InWords(d time.Duration) string {
+	unit, n := "second", int(d.Round(time.Second)/time.Second)
+	if n >= 120 {
+		unit, n = "minute", (n+30)/60
+	}
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -28,7 +28,7 @@ func TestStates(t *testing.T) {
 			w.options.Input, w.options.Output = strings.NewReader(""), out
 			machine := exchange.Machine{State: state, Since: time.Now(), Policy: exchange.Policy{Wait: true}, Request: exchange.Request{AccessLevel: localapi.Full}}
 			machine.Err = &problem.Error{Code: localapi.CodeInternal, Message: "This is why.", Hint: problem.Say("Do that.")}
-			follow := &wait{prompter: newPrompter(t.Context(), w.ports, w.options)}
+			follow := &wait{connector: connector{newSession(t.Context(), w.ports, w.options)}}
 			if follow.entered(machine) && state != exchange.Granted {
 				if _, err := follow.chooseAfter(t.Context(), machine); !endedAt(err, "How to go on") {
 					t.Errorf("the error is %v", err)

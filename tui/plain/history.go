@@ -16,24 +16,27 @@ import (
 // listedCalls is how many calls are listed at a time.
 const listedCalls = 20
 
-// history lists what agents have written, and tells what a call has changed.
-func (s *prompter) history(ctx context.Context) error {
-	if s.ports.History == nil {
-		s.tell(s.words.NoHistory())
+// historyReader tells what agents have written.
+type historyReader struct{ *session }
+
+// read lists what agents have written, and tells what a call has changed.
+func (h historyReader) read(ctx context.Context) error {
+	if h.ports.History == nil {
+		h.tell(h.words.NoHistory())
 		return nil
 	}
-	if err := s.tellNotices(ctx); err != nil {
+	if err := h.tellNotices(ctx); err != nil {
 		return err
 	}
-	query, ok, err := s.chooseHistory(ctx)
+	query, ok, err := h.chooseHistory(ctx)
 	if err != nil || !ok {
 		return err
 	}
 	before, more := int64(0), true
 	for first := true; more; first = false {
-		page, err := tui.ReadHistory(ctx, s.ports.History, query, before, 0, listedCalls, s.graphs.Now())
+		page, err := tui.ReadHistory(ctx, h.ports.History, query, before, 0, listedCalls, h.graphs.Now())
 		if err != nil {
-			s.fail(err)
+			h.fail(err)
 			return ctx.Err()
 		}
 		lines := page.Lines[:min(len(page.Lines), listedCalls)]
@@ -41,15 +44,15 @@ func (s *prompter) history(ctx context.Context) error {
 		if len(lines) < len(page.Lines) {
 			before, more = lines[len(lines)-1].Number, true
 		}
-		s.tellCalls(lines)
+		h.tellCalls(lines)
 		switch {
 		case len(lines) == 0 && more:
-			s.tell("None of the newest calls fits; more looks through older ones.")
+			h.tell("None of the newest calls fits; more looks through older ones.")
 		case len(lines) == 0 && first:
-			s.tellNoCalls(query)
+			h.tellNoCalls(query)
 			return nil
 		}
-		if on, err := s.chooseCall(ctx, more); err != nil || !on {
+		if on, err := h.chooseCall(ctx, more); err != nil || !on {
 			return err
 		}
 	}
@@ -58,17 +61,17 @@ func (s *prompter) history(ctx context.Context) error {
 
 // tellNotices tells what the journal has to say of itself. What is to be decided about the
 // texts of a graph is asked instead.
-func (s *prompter) tellNotices(ctx context.Context) error {
-	notices, err := s.ports.History.Notices(ctx)
+func (h historyReader) tellNotices(ctx context.Context) error {
+	notices, err := h.ports.History.Notices(ctx)
 	if err != nil {
-		s.fail(err)
+		h.fail(err)
 	}
 	for _, n := range notices {
 		graph := localapi.Graph{Name: n.Graph.Name, Type: localapi.GraphType(n.Graph.Type)}
-		entry, connected := s.roster.Config.FindGraph(graph)
+		entry, connected := h.roster.Config.FindGraph(graph)
 		if n.Code != history.CodeTextsUnsaid || !connected {
-			s.tell(strings.TrimSpace(n.Message + " " + s.words.Todo(n.Hint)))
-		} else if err := s.askTexts(ctx, entry, localapi.EncryptionUnsaid); err != nil {
+			h.tell(strings.TrimSpace(n.Message + " " + h.words.Todo(n.Hint)))
+		} else if err := h.askTexts(ctx, entry, localapi.EncryptionUnsaid); err != nil {
 			return err
 		}
 	}
@@ -76,7 +79,7 @@ func (s *prompter) tellNotices(ctx context.Context) error {
 }
 
 // chooseHistory asks which calls are wanted; ok is false for none.
-func (s *prompter) chooseHistory(ctx context.Context) (query tui.HistoryQuery, ok bool, err error) {
+func (h historyReader) chooseHistory(ctx context.Context) (query tui.HistoryQuery, ok bool, err error) {
 	options := []option{
 		{word: "all", about: "all that agents have written"},
 		{word: "today", about: "what they have written today"},
@@ -85,26 +88,26 @@ func (s *prompter) chooseHistory(ctx context.Context) (query tui.HistoryQuery, o
 		{word: "kept", about: "what is kept, and how to keep less"},
 		{word: "back"},
 	}
-	i, err := s.choose(ctx, "Which calls", options, 0)
+	i, err := h.choose(ctx, "Which calls", options, 0)
 	if err != nil {
 		return query, false, err
 	}
 	switch options[i].word {
 	case "today":
-		query.Since = tui.StartOfDay(s.graphs.Now())
+		query.Since = tui.StartOfDay(h.graphs.Now())
 	case "graph":
-		entry, chosen, err := s.chooseGraph(ctx, "Of which graph", anyGraph)
+		entry, chosen, err := h.chooseGraph(ctx, "Of which graph", anyGraph)
 		if err != nil || !chosen {
 			return query, false, err
 		}
 		query.Graph = history.Graph{Name: entry.Name, Type: string(entry.Type)}
 	case "words":
-		s.tell("agent:NAME, graph:NAME and tool:NAME look in one place, page:TITLE for what was changed on a page.")
-		if query.Words, err = s.ask(ctx, "Words", "all calls"); err != nil {
+		h.tell("agent:NAME, graph:NAME and tool:NAME look in one place, page:TITLE for what was changed on a page.")
+		if query.Words, err = h.ask(ctx, "Words", "all calls"); err != nil {
 			return query, false, err
 		}
 	case "kept":
-		s.tell(s.words.HistoryKept(s.roster.Config)...)
+		h.tell(h.words.HistoryKept(h.roster.Config)...)
 		return query, false, nil
 	case "back":
 		return query, false, nil
@@ -113,34 +116,34 @@ func (s *prompter) chooseHistory(ctx context.Context) (query tui.HistoryQuery, o
 }
 
 // tellCalls tells of each call in a sentence, the newest first.
-func (s *prompter) tellCalls(lines []review.Line) {
+func (h historyReader) tellCalls(lines []review.Line) {
 	for _, line := range lines {
 		text := fmt.Sprintf("%d: %s, %s in %s, %s: ", line.Number, line.Time, line.Agent, line.Graph, line.Tool)
 		if line.Summary != "" {
 			text += line.Summary + ", "
 		}
-		s.tell(text + line.Result.Words + ".")
+		h.tell(text + line.Result.Words + ".")
 	}
 }
 
-func (s *prompter) tellNoCalls(query tui.HistoryQuery) {
+func (h historyReader) tellNoCalls(query tui.HistoryQuery) {
 	if query != (tui.HistoryQuery{}) {
-		s.tell("Nothing that was written fits.")
+		h.tell("Nothing that was written fits.")
 		return
 	}
-	s.tell("Nothing is recorded yet.", s.words.HistoryToCome())
-	s.tell(s.words.HistoryKept(s.roster.Config)...)
+	h.tell("Nothing is recorded yet.", h.words.HistoryToCome())
+	h.tell(h.words.HistoryKept(h.roster.Config)...)
 }
 
 // chooseCall tells what calls have changed, one after another. It reports whether the
 // list is to go on.
-func (s *prompter) chooseCall(ctx context.Context, more bool) (on bool, err error) {
+func (h historyReader) chooseCall(ctx context.Context, more bool) (on bool, err error) {
 	question := "Number of a call, to see what it changed"
 	if more {
 		question += ", or more"
 	}
 	for {
-		answer, err := s.ask(ctx, question, "back")
+		answer, err := h.ask(ctx, question, "back")
 		if err != nil || answer == "" || strings.EqualFold(answer, "back") {
 			return false, err
 		}
@@ -149,46 +152,46 @@ func (s *prompter) chooseCall(ctx context.Context, more bool) (on bool, err erro
 		}
 		number, err := strconv.ParseInt(answer, 10, 64)
 		if err != nil || number < 1 {
-			s.tell("Type the number that its line begins with.")
+			h.tell("Type the number that its line begins with.")
 			continue
 		}
-		diff, err := s.ports.History.Diff(ctx, number)
+		diff, err := h.ports.History.Diff(ctx, number)
 		if err != nil {
-			s.fail(err)
+			h.fail(err)
 			continue
 		}
-		s.tellDiff(diff)
+		h.tellDiff(diff)
 	}
 }
 
 // tellDiff tells what a call has changed: texts as they were after a minus sign, as they
 // became after a plus sign.
-func (s *prompter) tellDiff(diff review.Diff) {
-	s.tell(diff.Head...)
+func (h historyReader) tellDiff(diff review.Diff) {
+	h.tell(diff.Head...)
 	if diff.Says != "" {
-		s.tell("It says: “" + diff.Says + "”")
+		h.tell("It says: “" + diff.Says + "”")
 	}
 	for _, section := range diff.Sections {
 		where := strings.Join(section.Path, " > ")
 		if section.UID != "" {
 			where += " ((" + section.UID + "))"
 		}
-		s.tellIn("  ", strings.TrimSpace(where))
+		h.tellIn("  ", strings.TrimSpace(where))
 		for _, line := range section.Lines {
-			s.tellDiffLine(line)
+			h.tellDiffLine(line)
 		}
 		if section.Now != "" {
-			s.tellIn("    ", "now: "+section.Now)
+			h.tellIn("    ", "now: "+section.Now)
 		}
 	}
-	s.tell(diff.Foot...)
+	h.tell(diff.Foot...)
 }
 
-func (s *prompter) tellDiffLine(line review.DiffLine) {
+func (h historyReader) tellDiffLine(line review.DiffLine) {
 	sign := map[review.Kind]string{review.Removed: "- ", review.Added: "+ ", review.Note: "~ "}[line.Kind]
 	text := strings.TrimLeft(line.Text, " ")
 	lead := "    " + sign + strings.Repeat(" ", min(len(line.Text)-len(text), lineWidth/3))
-	for _, part := range kit.Hang(lead, kit.Wrap(s.line(text), lineWidth-len(lead))) {
-		s.say(part)
+	for _, part := range kit.Hang(lead, kit.Wrap(h.line(text), lineWidth-len(lead))) {
+		h.say(part)
 	}
 }

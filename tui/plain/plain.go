@@ -10,12 +10,10 @@ package plain
 
 import (
 	"context"
-	"io"
 
 	"roam-mcp/manage"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // Options are those of the setup program; Input and Output must be set.
@@ -34,53 +32,50 @@ type Options struct {
 func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := newPrompter(ctx, ports, options)
+	s := newSession(ctx, ports, options)
 	s.tell("roam-mcp, plain: each question is a line, and Enter alone gives the default.")
 	s.look(ctx)
 	s.tell(s.words.RoamStatus(s.roster.Roam))
 	s.tellProblems()
 	s.tellGraphs()
 	s.say("")
-	s.tellJobs()
+	m := newMenu(s)
+	m.tellJobs()
 	for {
-		job, err := s.chooseJob(ctx)
+		job, err := m.chooseJob(ctx)
 		if err != nil {
 			return s.over(err)
 		}
 		if job.run == nil {
-			return s.out.err
+			return s.err
 		}
-		if err := job.run(s, ctx); err != nil {
+		if err := job.run(ctx); err != nil {
 			return s.over(err)
 		}
 	}
 }
 
-// prompter is one run of the program.
-type prompter struct {
-	ports   tui.Ports
-	graphs  *manage.Manager
-	options Options
-	roster  *manage.Roster
-	words   wording.Wording
-	glyphs  kit.Glyphs
-	in      *input
-	out     *printer
-	desk    approvals
-	calls   <-chan tui.Call // of the server that runs; nil: none does
-	removed manage.Removals
-	profile int    // index of the profile that clients are given
-	graph   string // nickname of the graph that they are given alone; "" for every enabled one
+// session is one run of the program: who asks, and what is known of the configuration and
+// of Roam.
+type session struct {
+	prompter
+	ports  tui.Ports
+	graphs *manage.Manager
+	roster *manage.Roster
 }
 
-func newPrompter(ctx context.Context, ports tui.Ports, options Options) *prompter {
-	s := &prompter{
-		ports: ports, graphs: ports.Graphs, options: options, roster: manage.NewRoster(),
-		// No panel: the desk asks in the same lines.
-		words:  options.Wording(ports.Graphs.Path, false),
-		glyphs: kit.GlyphsFor(options.Environ),
-		in:     newInput(ctx, options.Input),
-		out:    &printer{w: options.Output},
+func newSession(ctx context.Context, ports tui.Ports, options Options) *session {
+	s := &session{
+		prompter: prompter{
+			teller: teller{
+				// No panel: the desk asks in the same lines.
+				words:  options.Wording(ports.Graphs.Path, false),
+				glyphs: kit.GlyphsFor(options.Environ),
+				w:      options.Output,
+			},
+			options: options, in: newInput(ctx, options.Input),
+		},
+		ports: ports, graphs: ports.Graphs, roster: manage.NewRoster(),
 	}
 	if ports.Desk != nil {
 		s.desk.updates = ports.Desk.Watch(ctx)
@@ -90,48 +85,11 @@ func newPrompter(ctx context.Context, ports tui.Ports, options Options) *prompte
 
 // over is the error that ends the program: a terminal that can't be written to
 // goes before whatever came of it.
-func (s *prompter) over(err error) error {
-	if s.out.err != nil {
-		return s.out.err
+func (s *session) over(err error) error {
+	if s.err != nil {
+		return s.err
 	}
 	return err
 }
 
-func (s *prompter) look(ctx context.Context) { s.graphs.Refresh(ctx, s.roster) }
-
-// printer writes lines, and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) print(text string) {
-	if p.err == nil {
-		_, p.err = io.WriteString(p.w, text)
-	}
-}
-
-// lineWidth is how long a line of prose gets, in cells.
-const lineWidth = 76
-
-// tell prints sentences, wrapped, and the commands in them each on a line of its own.
-func (s *prompter) tell(sentences ...string) { s.tellIn("", sentences...) }
-
-// tellIn is tell with an indent before each line.
-func (s *prompter) tellIn(indent string, sentences ...string) {
-	for _, sentence := range sentences {
-		for _, line := range kit.Wrap(kit.Around(sentence, s.line), lineWidth-len(indent)) {
-			s.say(indent + kit.Sanitize(line))
-		}
-	}
-}
-
-// line makes a text fit to be printed: nothing in it is a command to the terminal,
-// and typographic signs are replaced where it lacks them.
-func (s *prompter) line(text string) string { return s.glyphs.Transliterate(kit.Sanitize(text)) }
-
-// say prints a line as it is.
-func (s *prompter) say(line string) { s.out.print(line + "\n") }
-
-// fail tells of an error that ends a job and not the program.
-func (s *prompter) fail(err error) { s.tell(s.words.Error(err)) }
+func (s *session) look(ctx context.Context) { s.graphs.Refresh(ctx, s.roster) }

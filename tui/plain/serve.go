@@ -13,7 +13,7 @@ import (
 
 // serve runs the server over HTTP until the person stops it, and tells of each
 // call as it ends.
-func (s *prompter) serve(ctx context.Context) error {
+func (s *session) serve(ctx context.Context) error {
 	service, err := s.ports.Serve(ctx, tui.ServeRequest{})
 	if problem.CodeOf(err) == tui.CodeAddressInUse {
 		s.fail(err)
@@ -63,25 +63,25 @@ func (s *prompter) serve(ctx context.Context) error {
 
 // called tells of a call that has ended, or of the server's own end. It reports
 // whether there was anything to tell.
-func (s *prompter) called(call tui.Call, open bool) bool {
+func (p *prompter) called(call tui.Call, open bool) bool {
 	switch {
 	case !open:
-		s.calls = nil
-		s.tell("The server has ended. stop goes back.")
+		p.calls = nil
+		p.tell("The server has ended. stop goes back.")
 	case !call.Ended:
 		return false
 	default:
-		if s.options.Terminal {
-			s.say("") // off the line of the question
+		if p.options.Terminal {
+			p.say("") // off the line of the question
 		}
-		s.tell(s.callSentence(call))
+		p.tell(p.callSentence(call))
 	}
 	return true
 }
 
 // callSentence says of a call that has ended when it was, whose, and what came of it.
-func (s *prompter) callSentence(call tui.Call) string {
-	orNone := func(text string) string { return cmp.Or(text, s.glyphs.None) }
+func (p *prompter) callSentence(call tui.Call) string {
+	orNone := func(text string) string { return cmp.Or(text, p.glyphs.None) }
 	result, _ := tui.CallResult(call)
 	if call.Change != 0 {
 		result += fmt.Sprintf(", no. %d in the history", call.Change)

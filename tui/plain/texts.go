@@ -11,7 +11,7 @@ import (
 
 // askAboutTexts asks whether the history may hold texts of a graph that was just
 // connected, where that is to be asked.
-func (s *prompter) askAboutTexts(ctx context.Context, entry configstore.Entry) error {
+func (s *session) askAboutTexts(ctx context.Context, entry configstore.Entry) error {
 	said, asks := s.graphs.AsksAboutTexts(ctx, entry)
 	if !asks {
 		return nil
@@ -20,14 +20,14 @@ func (s *prompter) askAboutTexts(ctx context.Context, entry configstore.Entry) e
 }
 
 // askTexts asks whether the history may hold texts of a graph of which Roam says so much.
-func (s *prompter) askTexts(ctx context.Context, entry configstore.Entry, said localapi.Encryption) error {
+func (s *session) askTexts(ctx context.Context, entry configstore.Entry, said localapi.Encryption) error {
 	question := s.words.AskAboutTexts(entry.Nickname, said)
 	s.tell(question[1])
 	return s.chooseTexts(ctx, question[0], entry, 0)
 }
 
 // texts has a graph chosen, and whether texts of it are kept.
-func (s *prompter) texts(ctx context.Context) error {
+func (s *session) texts(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Of which graph", anyGraph)
 	if err != nil || !ok {
 		return err
@@ -40,7 +40,7 @@ func (s *prompter) texts(ctx context.Context) error {
 	return s.chooseTexts(ctx, "Keep texts of "+entry.Nickname+" in the history", entry, now)
 }
 
-func (s *prompter) chooseTexts(ctx context.Context, question string, entry configstore.Entry, standard int) error {
+func (s *session) chooseTexts(ctx context.Context, question string, entry configstore.Entry, standard int) error {
 	values := []configstore.Switch{configstore.Off, configstore.On}
 	i, err := s.choose(ctx, question, []option{
 		{word: "no", about: "keep no texts", also: []string{"n"}},
