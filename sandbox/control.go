@@ -218,7 +218,7 @@ func (s *Server) changeSwitches(r *http.Request) error {
 }
 
 // newPage makes the page for browsers.
-func (s *Server) newPage() (*page.Handler, error) {
+func (s *Server) newPage() *page.Handler {
 	return page.New(page.Options{
 		Port:     s.port,
 		Graphs:   s.shownGraphs,

@@ -184,10 +184,8 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		actions:  actions.New(actions.Options{SemanticSearch: options.SemanticSearch, Extensions: options.Extensions}),
 		switches: switches.New(options.Switches...), key: key, port: listening.port(), maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
-	if s.page, err = s.newPage(); err == nil {
-		err = writePortFile(options.Home, s.port)
-	}
-	if err != nil {
+	s.page = s.newPage()
+	if err := writePortFile(options.Home, s.port); err != nil {
 		return nil, errors.Join(err, listening.Close())
 	}
 	s.serve(ctx, listening)

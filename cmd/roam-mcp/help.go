@@ -180,7 +180,6 @@ func (a *app) helpCommand() *cobra.Command {
 				return unknownCommand(found, rest[0])
 			}
 			found.InitDefaultHelpFlag()
-			found.InitDefaultVersionFlag()
 			return found.Help()
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -31,7 +31,7 @@ type roff struct{ strings.Builder }
 // manPage returns the manual page of all commands.
 func (a *app) manPage(root *cobra.Command) string {
 	var page roff
-	page.macro("TH", "ROAM-MCP", "1", "", "roam-mcp "+root.Version, "")
+	page.macro("TH", "ROAM-MCP", "1", "", "roam-mcp "+version(), "")
 	page.macro("SH", "NAME")
 	page.text("roam-mcp - " + root.Short)
 	page.macro("SH", "SYNOPSIS")

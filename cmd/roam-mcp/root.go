@@ -64,6 +64,9 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	command, err := root.ExecuteContextC(ctx)
+	if errors.Is(err, errVersionAsked) {
+		err = a.answer("roam-mcp %s\n", version())
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -100,7 +103,6 @@ roam-mcp --sandbox
 # Connect a graph, and give it to a client
 roam-mcp connect my-graph
 roam-mcp install claude-code`,
-		Version:          version(),
 		Args:             arguments(0, 0),
 		SilenceUsage:     true,
 		SilenceErrors:    true,
@@ -121,7 +123,6 @@ roam-mcp install claude-code`,
 	root.Flags().BoolVar(&a.plain, "plain", false, "the setup program as questions, a line each, also from a pipe (also ACCESSIBLE, in a terminal)")
 	root.Flags().Var(&a.theme, "theme", "colours of the setup program: light or dark, or `auto` for those of the terminal (default auto)")
 	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(kit.Themes(), cobra.ShellCompDirectiveNoFileComp)) // fails for no flag of that name
-	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
 	a.addCommands(root)
 	root.SetHelpFunc(a.printHelp)
 	root.SetFlagErrorFunc(unknownFlag)
@@ -158,10 +159,22 @@ func (a *app) addCommands(root *cobra.Command) {
 	root.SetCompletionCommandGroupID("more")
 }
 
-// giveVersion has every command below one tell the version, too.
+// errVersionAsked ends a command that was given --version.
+var errVersionAsked = errors.New("the version is asked for")
+
+// giveVersion gives a command and all below it the flag --version. It is not that of
+// cobra, whose text is a template.
 func giveVersion(command *cobra.Command) {
+	flags, arguments := command.Flags(), command.Args
+	asked := flags.BoolP("version", "v", false, "version for "+command.Name())
+	_ = flags.SetAnnotation("version", cobra.FlagSetByCobraAnnotation, []string{"true"}) // fails for no flag of that name
+	command.Args = func(command *cobra.Command, given []string) error {
+		if *asked {
+			return errVersionAsked
+		}
+		return arguments(command, given)
+	}
 	for _, each := range command.Commands() {
-		each.Version = command.Version
 		giveVersion(each)
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"crypto/rand"
 	"embed"
 	"fmt"
-	"html/template"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -28,7 +26,7 @@ import (
 	"roam-mcp/sandbox/switches"
 )
 
-//go:embed templates static
+//go:embed static
 var files embed.FS
 
 // Graph is a graph that can be shown.
@@ -69,13 +67,11 @@ type Options struct {
 
 // Handler serves the pages.
 type Handler struct {
-	options   Options
-	host      string // the Host header of the pages
-	key       string // admits a browser; both are new at every start
-	sessions  sessions
-	mux       *http.ServeMux // below the base of a session
-	static    http.Handler
-	templates *template.Template
+	options  Options
+	host     string // the Host header of the pages
+	key      string // admits a browser; both are new at every start
+	sessions sessions
+	mux      *http.ServeMux // below the base of a session
 
 	closing sync.Once
 	closed  chan struct{}
@@ -83,18 +79,9 @@ type Handler struct {
 
 var _ http.Handler = (*Handler)(nil)
 
-// New returns a Handler. It fails only if a template is wrong.
-func New(options Options) (*Handler, error) {
+// New returns a Handler.
+func New(options Options) *Handler {
 	h := &Handler{options: options, host: newHost(options.Port), key: rand.Text(), closed: make(chan struct{})}
-	var err error
-	if h.templates, err = parseTemplates(); err != nil {
-		return nil, err
-	}
-	static, err := fs.Sub(files, "static")
-	if err != nil {
-		return nil, err
-	}
-	h.static = http.StripPrefix(staticPath, http.FileServerFS(static))
 	h.mux = http.NewServeMux()
 	h.mux.Handle("/", options.NotFound)
 	for pattern, show := range map[string]func(http.ResponseWriter, *http.Request){
@@ -112,7 +99,7 @@ func New(options Options) (*Handler, error) {
 	} {
 		h.mux.HandleFunc(pattern, show)
 	}
-	return h, nil
+	return h
 }
 
 // staticPath is the path that style, script and icon are below. They are no secret.
@@ -146,7 +133,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case static:
-		h.static.ServeHTTP(w, r)
+		http.StripPrefix("/page", http.FileServerFS(files)).ServeHTTP(w, r)
 	case r.Method == http.MethodGet && r.Host == h.host && r.URL.Path == "/" && r.URL.Query().Has("key"):
 		h.enter(w, r)
 	default:

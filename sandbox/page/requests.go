@@ -106,6 +106,17 @@ func (c callEntry) Wrote() bool {
 		func(verb string) bool { return strings.Contains(c.Action, verb) })
 }
 
+// class returns the class of the call's row.
+func (c callEntry) class() string {
+	switch {
+	case c.Failed():
+		return "failed"
+	case c.Wrote():
+		return "wrote"
+	}
+	return ""
+}
+
 // latestCalls returns the newest calls, newest first.
 func (h *Handler) latestCalls(ctx context.Context, most int) []callEntry {
 	ctx, cancel := context.WithCancel(ctx)
@@ -130,8 +141,6 @@ func took(d time.Duration) string {
 
 func (h *Handler) calls(w http.ResponseWriter, r *http.Request) {
 	f := h.frame(r, "Calls")
-	if f.AllCalls = h.latestCalls(r.Context(), 1000); f.AllCalls == nil {
-		f.AllCalls = []callEntry{}
-	}
+	f.AllCalls = h.latestCalls(r.Context(), 1000)
 	h.render(w, http.StatusOK, f)
 }

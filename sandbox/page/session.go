@@ -122,12 +122,12 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: begun.cookie, Path: begun.base, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
-	h.renderAlone(w, http.StatusOK, "entered.html", begun.base+"/")
+	send(w, http.StatusOK, enteredPage(begun.base+"/"))
 }
 
 // lockedOut answers a browser without key and session.
 func (h *Handler) lockedOut(w http.ResponseWriter) {
-	h.renderAlone(w, http.StatusUnauthorized, "locked.html", int(sessionLifetime/time.Hour))
+	send(w, http.StatusUnauthorized, lockedPage(int(sessionLifetime/time.Hour)))
 }
 
 type sessionKey struct{}

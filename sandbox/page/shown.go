@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"context"
-	"html/template"
 	"net/url"
 	"slices"
 	"time"
@@ -72,7 +71,7 @@ func (r *reader) line(e graphdb.EID) string {
 type block struct {
 	UID      string
 	Address  string
-	Text     template.HTML
+	Text     markup
 	Heading  int64
 	View     string // "numbered" or "document"; empty for bullets
 	Closed   bool   // its children are collapsed
@@ -134,7 +133,6 @@ func (r *reader) path(e graphdb.EID) []step {
 type document struct {
 	UID      string
 	Address  string
-	Title    template.HTML
 	Plain    string // the title without links
 	IsPage   bool
 	Path     []step
@@ -151,7 +149,7 @@ type document struct {
 func (r *reader) document(ctx context.Context, e graphdb.EID, location *time.Location) (document, error) {
 	r.left = blocksShown
 	d := document{
-		UID: r.db.String(e, graphdb.BlockUID), Address: r.at(e), Title: textHTML(outline.TextOf(r.db, e), r), Plain: r.line(e),
+		UID: r.db.String(e, graphdb.BlockUID), Address: r.at(e), Plain: r.line(e),
 		IsPage: outline.IsPage(r.db, e), Path: r.path(e), View: viewOf(r.db, e), Tree: r.children(e, outline.Hidden(r.db, e), 0),
 	}
 	d.Cut = r.left <= 0

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"html/template"
+	"html"
 	"net/url"
 	"strings"
 
@@ -18,10 +18,10 @@ type links interface {
 
 // textHTML is a block's text, or a title, as a person reads it. All of it is
 // escaped, and the only addresses in it are ours and those of the web.
-func textHTML(text string, to links) template.HTML {
+func textHTML(text string, to links) markup {
 	w := &textWriter{s: text, links: to}
 	w.write(roamtext.Tree(text))
-	return template.HTML(w.out.String())
+	return markup(w.out.String())
 }
 
 // textWriter writes the forms of one text.
@@ -77,7 +77,7 @@ func (w *textWriter) node(n roamtext.Node) {
 	}
 }
 
-func (w *textWriter) plain(s string) { w.out.WriteString(template.HTMLEscapeString(s)) }
+func (w *textWriter) plain(s string) { w.out.WriteString(html.EscapeString(s)) }
 
 // element writes content between tags.
 func (w *textWriter) element(start, content, end string) {
@@ -87,9 +87,9 @@ func (w *textWriter) element(start, content, end string) {
 }
 
 func (w *textWriter) link(class, address, content string) {
-	start := `<a class="` + class + `" href="` + template.HTMLEscapeString(address) + `">`
+	start := `<a class="` + class + `" href="` + html.EscapeString(address) + `">`
 	if class == "web" {
-		start = `<a class="web" rel="noopener noreferrer" target="_blank" href="` + template.HTMLEscapeString(address) + `">`
+		start = `<a class="web" rel="noopener noreferrer" target="_blank" href="` + html.EscapeString(address) + `">`
 	}
 	w.element(start, content, "</a>")
 }

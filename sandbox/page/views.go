@@ -1,8 +1,7 @@
 package page
 
 import (
-	"bytes"
-	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,9 +43,6 @@ type frame struct {
 
 	session *session
 }
-
-// Form returns the token of the form for a purpose.
-func (f frame) Form(purpose string) string { return f.session.form(purpose) }
 
 // graphEntry is a graph in the list of graphs.
 type graphEntry struct {
@@ -172,7 +168,7 @@ func (h *Handler) byTitle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.Title = title
-	f.Document = &document{Plain: title, Title: textHTML(title, reading), IsPage: true, Missing: true}
+	f.Document = &document{Plain: title, IsPage: true, Missing: true}
 	h.render(w, http.StatusOK, f)
 }
 
@@ -195,7 +191,7 @@ func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 	}
 	today := outline.DailyTitle(h.options.Now())
 	if outline.PageByTitle(reading.db, today) == 0 {
-		f.Days = append(f.Days, document{Plain: today, Title: textHTML(today, reading), IsPage: true, Missing: true})
+		f.Days = append(f.Days, document{Plain: today, IsPage: true, Missing: true})
 	}
 	for _, e := range reading.dailyNotes(today) {
 		d, err := reading.document(r.Context(), e, h.location())
@@ -231,21 +227,6 @@ func (r *reader) dailyNotes(today string) []graphdb.EID {
 	return latest
 }
 
-func parseTemplates() (*template.Template, error) {
-	return template.New("").Funcs(template.FuncMap{
-		"words":     localapi.AccessLevel.Words,
-		"explain":   localapi.AccessLevel.Explain,
-		"thousands": thousands,
-		"plural":    plural,
-		"framed":    inFrame,
-	}).ParseFS(files, "templates/*.html")
-}
-
-// framed is an item of a page together with the page's frame.
-type framed struct{ Item, Frame any }
-
-func inFrame(item, frame any) framed { return framed{item, frame} }
-
 // thousands writes 1030 as 1,030.
 func thousands(n int) string { return humanize.Comma(int64(n)) }
 
@@ -258,26 +239,15 @@ func plural(n int, noun string) string {
 }
 
 func (h *Handler) render(w http.ResponseWriter, status int, f frame) {
-	h.renderAlone(w, status, "frame.html", f)
+	send(w, status, f.page())
 }
 
-// renderAlone writes a page with a template of its own.
-func (h *Handler) renderAlone(w http.ResponseWriter, status int, name string, data any) {
-	var buffer bytes.Buffer
-	if err := h.templates.ExecuteTemplate(&buffer, name, data); err != nil {
-		h.options.Log.Error("a page could not be written", "error", err)
-		http.Error(w, "The sandbox could not write this page. Its log says why.", http.StatusInternalServerError)
-		return
-	}
-	send(w, status, buffer.Bytes())
-}
-
-func send(w http.ResponseWriter, status int, html []byte) {
+func send(w http.ResponseWriter, status int, html string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(html)))
 	w.WriteHeader(status)
-	_, _ = w.Write(html) // an error means that the client is gone
+	_, _ = io.WriteString(w, html) // an error means that the client is gone
 }
 
 // fail shows what went wrong and what to do.
