@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +21,6 @@ import (
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/switches"
 )
@@ -74,7 +75,7 @@ type switchChange struct {
 func postSwitches(ctx context.Context, options Options, port int, body []byte) ([]SwitchState, error) {
 	ctx, cancel := context.WithTimeout(ctx, controlLimit)
 	defer cancel()
-	response, err := ask(ctx, options.Home, options.Data, port, http.MethodPost, "/sandbox/switches", body)
+	response, err := ask(ctx, options.Data, port, http.MethodPost, "/sandbox/switches", body)
 	if err != nil {
 		return nil, fmt.Errorf("turn the sandbox's switches: %w", err)
 	}
@@ -83,8 +84,8 @@ func postSwitches(ctx context.Context, options Options, port int, body []byte) (
 		Result []SwitchState `json:"result"`
 		Error  *wireError    `json:"error"`
 	}
-	if err := readProven(response, &answer); err != nil {
-		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", strangers(port, err))
+	if err := readReply(response, &answer); err != nil {
+		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", err)
 	}
 	if answer.Error != nil {
 		return nil, &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
@@ -92,16 +93,30 @@ func postSwitches(ctx context.Context, options Options, port int, body []byte) (
 	return answer.Result, nil
 }
 
-// ask calls one of the own routes of the sandbox of a home and a data folder, which
-// listens on a port. Both sides prove that they know the key of the data folder; the
-// reply is proven once its body has been read to the end. The caller closes the body.
-func ask(ctx context.Context, home, data string, port int, method, path string, body []byte) (*http.Response, error) {
+// ask calls one of the own routes of the sandbox that runs for a data folder and listens
+// on a port, with the key of that folder. It goes to a port of this user only: the key is
+// this user's. The caller closes the body.
+func ask(ctx context.Context, data string, port int, method, path string, body []byte) (*http.Response, error) {
 	key, err := readKey(data)
 	if err != nil {
 		return nil, err
 	}
-	response, err := keyproof.Client{Key: key, Port: port, Dial: dialerOf(home)}.Do(ctx, method, path, body)
-	return response, strangers(port, err)
+	request, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", bearer+key)
+	transport := &http.Transport{DialContext: localapi.Dialer{}.DialContext, DisableKeepAlives: true} // no proxy either
+	response, err := transport.RoundTrip(request)
+	if err != nil || response.StatusCode != http.StatusUnauthorized {
+		return response, err
+	}
+	_ = response.Body.Close()
+	return nil, &problem.Error{
+		Code:    codeWrongKey,
+		Message: fmt.Sprintf("What listens on 127.0.0.1:%d is not this sandbox: it does not take the sandbox's key.", port),
+		Hint:    problem.Say("Stop what listens there, or start %s again, which takes another port.", problem.Run("sandbox").Anywhere()),
+	}
 }
 
 // dialerOf connects to ports of this user, or of the owner of the home folder's port
@@ -110,8 +125,8 @@ func dialerOf(home string) func(context.Context, string, string) (net.Conn, erro
 	return localapi.Dialer{PortFile: localapi.PortFile{Path: portFilePath(home)}}.DialContext
 }
 
-// readProven decodes a reply of 1 MiB at most, to its end.
-func readProven(response *http.Response, into any) error {
+// readReply decodes a reply of 1 MiB at most, to its end.
+func readReply(response *http.Response, into any) error {
 	content, err := io.ReadAll(http.MaxBytesReader(nil, response.Body, 1<<20))
 	if err != nil {
 		return err
@@ -119,52 +134,34 @@ func readProven(response *http.Response, into any) error {
 	return json.Unmarshal(content, into)
 }
 
-// strangers explains an error of a call that went to somebody else than the sandbox.
-func strangers(port int, err error) error {
-	if !errors.Is(err, keyproof.ErrUnproven) && !errors.Is(err, keyproof.ErrRefused) {
-		return err
-	}
-	return &problem.Error{
-		Code: codeWrongKey, Err: err,
-		Message: fmt.Sprintf("What listens on 127.0.0.1:%d is not this sandbox: %v.", port, err),
-		Hint:    problem.Say("Stop what listens there, or start %s again, which takes another port.", problem.Run("sandbox").Anywhere()),
-	}
-}
-
-// proven serves one of the sandbox's own routes to those who prove that they know its
-// key, and proves the reply to them.
-func (s *Server) proven(handler http.HandlerFunc) http.HandlerFunc {
+// withKey serves one of the sandbox's own routes to those who have its key.
+func (s *Server) withKey(handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.proofs().Serve(w, r, handler) {
-			refuseWith(w, refuse(http.StatusUnauthorized, codeWrongKey,
-				"The request must prove that its sender knows the key in the sandbox's data folder."))
+		sent, _ := strings.CutPrefix(r.Header.Get("Authorization"), bearer)
+		if subtle.ConstantTimeCompare([]byte(sent), []byte(s.key)) != 1 {
+			refuseWith(w, refuse(http.StatusUnauthorized, codeWrongKey, "The request needs the key in the sandbox's data folder."))
+			return
 		}
+		handler(w, r)
 	}
-}
-
-func (s *Server) proofs() keyproof.Server {
-	return keyproof.Server{Key: s.key, Port: s.port, Now: s.options.Now}
 }
 
 const (
+	bearer  = "Bearer "
 	keyFile = "key"
-	minKey  = 20
 	mostKey = 1 << 10 // bytes of the file
 )
 
 // codeWrongKey is the code for one side that does not know the sandbox's key.
 const codeWrongKey problem.Code = "KEY_REQUIRED"
 
-// readKey returns the key of a data folder, made if there is none. With it one may
-// turn switches and export graphs; other users of this machine, and agents that were
-// granted a token, don't have it.
-func readKey(data string) (string, error) {
+// newKey makes the key of a sandbox that starts, in its data folder. With it one may turn
+// switches and export graphs; other users of this machine, and agents that were granted a
+// token, don't have it. Whoever was sent it on the port of a sandbox that had ended can do
+// nothing with it: the next one has another.
+func newKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
-	content, err := regularfile.ReadOwn(path, mostKey)
-	if key := strings.TrimSpace(string(content)); err == nil && len(key) >= minKey {
-		return key, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := regularfile.ReadOwn(path, mostKey); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", homeUnusable(data, err)
 	}
 	key := rand.Text()
@@ -172,6 +169,15 @@ func readKey(data string) (string, error) {
 		return "", homeUnusable(data, err)
 	}
 	return key, nil
+}
+
+// readKey returns the key of the sandbox that runs for a data folder.
+func readKey(data string) (string, error) {
+	content, err := regularfile.ReadOwn(filepath.Join(data, keyFile), mostKey)
+	if err != nil {
+		return "", homeUnusable(data, err)
+	}
+	return strings.TrimSpace(string(content)), nil
 }
 
 // PageURL returns the address of the page for browsers. It contains a key, which is

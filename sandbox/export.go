@@ -126,23 +126,23 @@ func noSuchGraph(options ExportOptions) error {
 
 func exportFromServer(ctx context.Context, port int, options ExportOptions, out io.Writer) error {
 	query := url.Values{"graph": {options.Graph}, "type": {string(options.Type)}}
-	response, err := ask(ctx, options.Home, options.Data, port, http.MethodGet, "/sandbox/export?"+query.Encode(), nil)
+	response, err := ask(ctx, options.Data, port, http.MethodGet, "/sandbox/export?"+query.Encode(), nil)
 	if err != nil {
 		return fmt.Errorf("ask the sandbox for the graph: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		var answer reply
-		if err := readProven(response, &answer); err != nil || answer.Error == nil {
-			return fmt.Errorf("ask the sandbox for the graph: it answers %s: %w", response.Status, strangers(port, err))
+		if err := readReply(response, &answer); err != nil || answer.Error == nil {
+			return fmt.Errorf("ask the sandbox for the graph: it answers %s: %w", response.Status, err)
 		}
 		if answer.Error.Code == localapi.CodeGraphNotFound {
 			return noSuchGraph(options)
 		}
 		return &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
 	}
-	if _, err := io.Copy(out, response.Body); err != nil { // one that was cut short, or that no sandbox sent, is an error too
-		return fmt.Errorf("take the graph from the sandbox: %w", strangers(port, err))
+	if _, err := io.Copy(out, response.Body); err != nil { // one that was cut short is an error too
+		return fmt.Errorf("take the graph from the sandbox: %w", err)
 	}
 	return nil
 }

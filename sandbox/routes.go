@@ -16,7 +16,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
@@ -27,9 +26,8 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", s.page)
 	mux.Handle("/api/", s.switches.Wrap(s.api()))
-	mux.HandleFunc(keyproof.NoncePath, s.proofs().ServeNonce)
-	mux.HandleFunc("/sandbox/switches", s.proven(s.controlSwitches))
-	mux.HandleFunc("/sandbox/export", s.proven(s.export))
+	mux.HandleFunc("/sandbox/switches", s.withKey(s.controlSwitches))
+	mux.HandleFunc("/sandbox/export", s.withKey(s.export))
 	return s.guard(mux)
 }
 

@@ -25,7 +25,6 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/store"
 	"roam-mcp/sandbox/switches"
@@ -171,7 +170,7 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		return nil, err
 	}
 	closers = append(closers, graphs.close)
-	key, err := readKey(options.Data)
+	key, err := newKey(options.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +194,6 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 func (s *Server) serve(ctx context.Context, listening listeners) {
 	s.http = &http.Server{
 		Handler:           s.handler(),
-		ConnContext:       keyproof.ConnContext,
 		ConnState:         s.unused.Note,
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
