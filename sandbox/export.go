@@ -14,10 +14,10 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
+	"roam-mcp/sandbox/mdfolder"
 	"roam-mcp/sandbox/store"
 )
 

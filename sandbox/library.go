@@ -19,13 +19,13 @@ import (
 
 	"roam-mcp/assets"
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/dump"
-	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
+	"roam-mcp/sandbox/dump"
+	"roam-mcp/sandbox/mdfolder"
 	"roam-mcp/sandbox/store"
 )
 

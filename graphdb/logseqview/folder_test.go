@@ -10,9 +10,9 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/logseqview"
-	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/sandbox/mdfolder"
 )
 
 // asked is a query of testdata/queries.txt, with what is to be answered.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/dump"
 	"roam-mcp/graphdb/edn"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/sandbox/dump"
 )
 
 // attributes lists what is said of a page or block, as "entity attribute value"; with

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/dump"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/sandbox/dump"
 )
 
 func TestStoredPropertiesAreGivenAsJSON(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/nativequery"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/sandbox/internal/wire"
+	"roam-mcp/sandbox/nativequery"
 )
 
 // queryAsked holds the arguments of both data.ai.roamQuery and data.roamQuery. Sort

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 func build(ctx context.Context, program string) error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 // answerOf is set where the test's own program plays the agent: it is what the agent

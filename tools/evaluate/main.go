@@ -1,4 +1,4 @@
-// Command evaluate gives the tasks of internal/testutil/evaluation to an agent, and prints
+// Command evaluate gives the tasks of tools/evaluation to an agent, and prints
 // which of them it did, with how many calls and bytes.
 //
 //	go -C tools run ./evaluate [-tasks NAME,…] [-help-graph FILE] [-timeout D] AGENT [ARGUMENT…]
@@ -16,7 +16,7 @@
 // to a file. Version 0.5.1 is commit 1cc1f6e of github.com/Roam-Research/roam-tools, made
 // with npm ci --ignore-scripts and npx tsc --build tsconfig.build.json:
 //
-//	go -C tools run ./evaluate -official -record ../internal/testutil/evaluation/reference/official.json node …/packages/mcp/dist/index.js
+//	go -C tools run ./evaluate -official -record evaluation/reference/official.json node …/packages/mcp/dist/index.js
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 type options struct {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/testutil/evaluation"
-	"roam-mcp/internal/testutil/evaluation/reference"
+	"roam-mcp/tools/evaluation"
+	"roam-mcp/tools/evaluation/reference"
 )
 
 var errNoTool = errors.New("the official server has no tool for this")

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
+	"roam-mcp/sandbox/mdfolder"
 )
 
 // queryExamples are those of datascript_query that every build of Roam answers alike.

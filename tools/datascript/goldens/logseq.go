@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/logseqview"
-	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/internal/testutil/difftest"
+	"roam-mcp/sandbox/mdfolder"
 )
 
 // compareViews compares two graphs in Logseq's schema: the folder of the tests of package

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 // unseen returns what solves the tasks in which a note is longer than a reply, or changes

@@ -10,12 +10,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/testutil/evaluation"
-	"roam-mcp/internal/testutil/evaluation/reference"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/tools/evaluation"
+	"roam-mcp/tools/evaluation/reference"
 )
 
 // today is a Saturday, the day after the last note of the demo graph.

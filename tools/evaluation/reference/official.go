@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 // Official returns what solves the compared tasks with the official server, version 0.5.1.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/tools/evaluation"
 )
 
 type (

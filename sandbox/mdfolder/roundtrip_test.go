@@ -17,11 +17,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/dump"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/sandbox/dump"
 )
 
 func TestTheHelpGraphSurvivesAFolder(t *testing.T) {

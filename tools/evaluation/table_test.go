@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/testutil/evaluation"
-	"roam-mcp/internal/testutil/evaluation/reference"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/tools/evaluation"
+	"roam-mcp/tools/evaluation/reference"
 )
 
-const benchmarks = "../../../docs/benchmarks.md"
+const benchmarks = "../../docs/benchmarks.md"
 
 // cost is what the solution of a task takes.
 type cost struct{ calls, bytes int }
