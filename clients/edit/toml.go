@@ -8,8 +8,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlDocument is a document of TOML. What it says comes from go-toml, where it stands
-// from a scanner.
+// tomlDocument is a document of TOML: what go-toml decodes, and where the statements stand
+// that its parser finds.
 type tomlDocument struct {
 	text     string
 	at       Place

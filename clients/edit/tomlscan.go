@@ -1,6 +1,11 @@
 package edit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
 
 // maxStatements is the number of statements that a TOML document may have: go-toml takes
 // a time that grows with the square of the number of tables.
@@ -23,186 +28,79 @@ type tomlValue struct {
 	pairs      []tomlStatement // of an inline table
 }
 
-// tomlScanner finds out where the statements of a TOML text stand. It checks no more
-// than it needs for that, but always ends.
-type tomlScanner struct {
-	text  string
-	at    int
-	fault error
-}
-
+// scanTOML returns where the statements of a TOML text stand, up to one that is not valid.
 func scanTOML(text string) ([]tomlStatement, error) {
-	s := &tomlScanner{text: text}
+	var parser unstable.Parser
+	parser.Reset(slices.Clip([]byte(text)))
 	var all []tomlStatement
-	for s.skip(true); s.fault == nil && s.at < len(text); s.skip(true) {
+	for parser.NextExpression() {
+		node := parser.Expression()
+		if tomlDeeperThan(node, maxDepth) {
+			return nil, refuseAt(text, tomlKeyEnd(node), "tables and lists are more than %d levels deep", maxDepth)
+		}
+		statement := tomlStatementOf(text, node)
 		if len(all) == maxStatements {
-			s.fail("there are more than %d keys and tables", maxStatements)
+			return nil, refuseAt(text, statement.start, "there are more than %d keys and tables", maxStatements)
 		}
-		statement := s.statement(0)
-		statement.end = s.at
 		all = append(all, statement)
-		s.skip(false)
-		if s.fault == nil && s.at < len(text) && text[s.at] != '\n' {
-			s.fail("the line should end there")
-		}
 	}
-	return all, s.fault
+	return all, nil
 }
 
-func (s *tomlScanner) fail(reason string, args ...any) {
-	if s.fault == nil {
-		s.fault = refuseAt(s.text, s.at, reason, args...)
-	}
-}
-
-// skip skips white space and comments, and line ends if it is told so.
-func (s *tomlScanner) skip(lines bool) {
-	for s.at < len(s.text) {
-		switch c := s.text[s.at]; {
-		case c == ' ', c == '\t', c == '\r', c == '\n' && lines:
-			s.at++
-		case c == '#':
-			s.at += len(strings.TrimSuffix(s.text[s.at:lineEnd(s.text, s.at)], "\n"))
-		default:
-			return
+// tomlDeeperThan reports whether a node has keys of more parts, or values on more levels.
+func tomlDeeperThan(node *unstable.Node, most int) bool {
+	parts := 0
+	for child := node.Child(); child != nil; child = child.Next() {
+		left := most - 1
+		switch child.Kind {
+		case unstable.Key:
+			parts++
+			continue
+		case unstable.KeyValue: // its value is on the next level
+			left = most
+		}
+		if left < 0 || tomlDeeperThan(child, left) {
+			return true
 		}
 	}
+	return parts > maxDepth
 }
 
-// take skips a text if it comes next.
-func (s *tomlScanner) take(text string) bool {
-	if s.fault != nil || !strings.HasPrefix(s.text[s.at:], text) {
-		return false
+// tomlKeyEnd returns where the key of a statement ends.
+func tomlKeyEnd(node *unstable.Node) int {
+	end := 0
+	for keys := node.Key(); keys.Next(); {
+		raw := keys.Node().Raw
+		end = int(raw.Offset + raw.Length)
 	}
-	s.at += len(text)
-	return true
+	return end
 }
 
-func (s *tomlScanner) expect(text string) {
-	if !s.take(text) {
-		s.fail("%q is expected there", text)
+func tomlStatementOf(text string, node *unstable.Node) tomlStatement {
+	s := tomlStatement{header: node.Kind != unstable.KeyValue, array: node.Kind == unstable.ArrayTable}
+	for keys := node.Key(); keys.Next(); {
+		s.key = append(s.key, string(keys.Node().Data))
 	}
-}
-
-func (s *tomlScanner) statement(depth int) tomlStatement {
-	statement := tomlStatement{start: s.at}
-	switch {
-	case depth == 0 && s.take("[["):
-		statement.header, statement.array = true, true
-		statement.key = s.key()
-		s.expect("]]")
-	case depth == 0 && s.take("["):
-		statement.header = true
-		statement.key = s.key()
-		s.expect("]")
-	default:
-		statement.key = s.key()
-		s.expect("=")
-		s.skip(false)
-		statement.value = s.value(depth + 1)
-	}
-	return statement
-}
-
-func (s *tomlScanner) key() []string {
-	var parts []string
-	for s.fault == nil {
-		s.blanks()
-		start := s.at
-		switch {
-		case s.at < len(s.text) && (s.text[s.at] == '"' || s.text[s.at] == '\''):
-			s.quoted(s.text[s.at : s.at+1])
-			parts = append(parts, tomlUnquote(s.text[start:s.at]))
-		default:
-			for s.at < len(s.text) && isBareTOML(s.text[s.at]) {
-				s.at++
-			}
-			if s.at == start {
-				s.fail("a key is expected there")
-			}
-			parts = append(parts, s.text[start:s.at])
+	at := tomlKeyEnd(node)
+	if s.header { // of which the parser tells no range
+		s.start = lineStart(text, at)
+		s.start += blanks(text[s.start:])
+		s.end = at + strings.IndexByte(text[at:], ']') + 1
+		if s.array {
+			s.end++
 		}
-		s.blanks()
-		if len(parts) > maxDepth {
-			s.fail("tables are more than %d levels deep", maxDepth)
-		}
-		if !s.take(".") {
-			break
+		return s
+	}
+	s.start, s.end = int(node.Raw.Offset), int(node.Raw.Offset+node.Raw.Length)
+	at += strings.IndexByte(text[at:], '=') + 1
+	s.value = tomlValue{start: at + blanks(text[at:]), end: s.end, inline: node.Value().Kind == unstable.InlineTable}
+	if s.value.inline {
+		for pairs := node.Value().Children(); pairs.Next(); {
+			s.value.pairs = append(s.value.pairs, tomlStatementOf(text, pairs.Node()))
 		}
 	}
-	return parts
+	return s
 }
 
-func (s *tomlScanner) blanks() {
-	s.at += len(s.text[s.at:]) - len(strings.TrimLeft(s.text[s.at:], " \t"))
-}
-
-func (s *tomlScanner) value(depth int) tomlValue {
-	v := tomlValue{start: s.at}
-	if depth > maxDepth {
-		s.fail("tables and lists are more than %d levels deep", maxDepth)
-		return v
-	}
-	rest := s.text[s.at:]
-	switch {
-	case s.fault != nil || rest == "":
-		s.fail("a value is expected there")
-	case strings.HasPrefix(rest, `"""`), strings.HasPrefix(rest, `'''`):
-		s.quoted(rest[:3])
-	case rest[0] == '"', rest[0] == '\'':
-		s.quoted(rest[:1])
-	case s.take("["):
-		for s.skip(true); s.fault == nil && !s.take("]"); s.skip(true) {
-			s.value(depth + 1)
-			if s.skip(true); !s.take(",") && !strings.HasPrefix(s.text[s.at:], "]") {
-				s.fail("a comma is expected there")
-			}
-		}
-	case s.take("{"):
-		v.inline = true
-		for s.skip(true); s.fault == nil && !s.take("}"); s.skip(true) {
-			pair := s.statement(depth)
-			pair.end = s.at
-			v.pairs = append(v.pairs, pair)
-			if s.skip(true); !s.take(",") && !strings.HasPrefix(s.text[s.at:], "}") {
-				s.fail("a comma is expected there")
-			}
-		}
-	default:
-		n := strings.IndexAny(rest, ",]}#\r\n")
-		if n < 0 {
-			n = len(rest)
-		}
-		if n = len(strings.TrimRight(rest[:n], " \t")); n == 0 {
-			s.fail("a value is expected there")
-		}
-		s.at += n
-	}
-	v.end = s.at
-	return v
-}
-
-// quoted skips a string between quotes of one kind.
-func (s *tomlScanner) quoted(quote string) {
-	for s.at += len(quote); s.at < len(s.text); s.at++ {
-		switch rest := s.text[s.at:]; {
-		case strings.HasPrefix(rest, quote):
-			s.at += len(quote)
-			// Up to two quotes may stand before the three that end a string.
-			for more := 0; len(quote) == 3 && more < 2 && s.take(quote[:1]); more++ {
-			}
-			return
-		case rest[0] == '\\' && quote[0] == '"':
-			s.at++
-		case rest[0] == '\n' && len(quote) == 1:
-			s.fail("the string has no end")
-			return
-		}
-	}
-	s.at = len(s.text)
-	s.fail("the string has no end")
-}
-
-func isBareTOML(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
-}
+// blanks returns how many blanks a text begins with.
+func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // tomlValueOf returns what go-toml has decoded, with keys in the order of the alphabet.
@@ -93,11 +91,6 @@ func tomlString(s string) string {
 	return strings.ReplaceAll(quoted(s), "\x7F", `\u007F`)
 }
 
-func tomlUnquote(quoted string) string {
-	var decoded map[string]any
-	if toml.Unmarshal([]byte("k = "+quoted), &decoded) != nil {
-		return quoted
-	}
-	s, _ := decoded["k"].(string)
-	return s
+func isBareTOML(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
