@@ -24,7 +24,7 @@ const (
 // document is the content of a configuration file for editing. Unknown fields stay in
 // their places.
 type document struct {
-	root     object
+	root     rawjson.Object
 	graphs   []element
 	version  int
 	modified bool
@@ -34,13 +34,7 @@ type document struct {
 }
 
 func newDocument() *document {
-	return &document{
-		root: object{
-			{key: "version", rawKey: rawjson.Encode("version"), value: rawjson.Encode(Version)},
-			{key: "graphs", rawKey: rawjson.Encode("graphs"), value: json.RawMessage("[]")},
-		},
-		version: Version,
-	}
+	return &document{root: rawjson.With("version", Version).With("graphs", []string{}), version: Version}
 }
 
 // parseDocument reads a file's text. A bad entry is no error but an invalid element.
@@ -59,18 +53,18 @@ func parseDocument(path string, text []byte) (*document, error) {
 	}
 	d := &document{root: root, version: Version}
 	for _, m := range root {
-		at := start + m.offset
-		switch m.key {
+		at := rawjson.Offset(text, m.Value)
+		switch m.Key {
 		case "version":
-			if d.version, err = parseVersion(path, text, at, m.value); err != nil {
+			if d.version, err = parseVersion(path, text, at, m.Value); err != nil {
 				return nil, err
 			}
 		case "graphs":
-			if d.graphs, err = parseGraphs(path, text, at, m.value); err != nil {
+			if d.graphs, err = parseGraphs(path, text, at, m.Value); err != nil {
 				return nil, err
 			}
 		}
-		if m.key == "history" || misspelt(m.key) {
+		if m.Key == "history" || misspelt(m.Key) {
 			d.parseHistory(text, at, m)
 		}
 	}
@@ -142,20 +136,17 @@ func parseGraphs(path string, text []byte, at int, raw json.RawMessage) ([]eleme
 	if raw[0] != '[' {
 		return nil, invalidAt(path, text, at, "\"graphs\" must be a list", nil)
 	}
-	values, err := parseArray(raw)
-	if err != nil {
-		return nil, invalidAt(path, text, at, "\"graphs\" can't be read", err)
-	}
+	values := rawjson.Elements(raw)
 	if len(values) > maxGraphs {
 		return nil, invalidAt(path, text, at, fmt.Sprintf("\"graphs\" lists more than %d graphs", maxGraphs), nil)
 	}
 	elements := make([]element, 0, len(values))
 	line, counted := 1, 0
-	for _, v := range values {
-		offset := at + v.offset
+	for _, value := range values {
+		offset := rawjson.Offset(text, value)
 		line += bytes.Count(text[counted:offset], []byte("\n"))
 		counted = offset
-		elements = append(elements, parseElement(v.value, line))
+		elements = append(elements, parseElement(value, line))
 	}
 	return elements, nil
 }
@@ -181,22 +172,16 @@ func invalidAt(path string, text []byte, offset int, what string, err error) err
 
 // encode returns the text of the file.
 func (d *document) encode() ([]byte, error) {
-	var list bytes.Buffer
-	list.WriteByte('[')
+	list := make([]json.RawMessage, len(d.graphs))
 	for i, e := range d.graphs {
-		if i > 0 {
-			list.WriteByte(',')
-		}
-		list.Write(e.raw)
+		list[i] = e.raw
 	}
-	list.WriteByte(']')
-	root := append(object(nil), d.root...)
-	if len(d.graphs) > 0 || root.get("graphs") != nil {
-		root.set("graphs", list.Bytes())
+	root := d.root
+	if len(d.graphs) > 0 || root.Get("graphs") != nil {
+		root = root.With("graphs", rawjson.Array(list))
 	}
-
 	var out bytes.Buffer
-	if err := json.Indent(&out, root.encode(), "", "  "); err != nil {
+	if err := json.Indent(&out, root.JSON(), "", "  "); err != nil {
 		return nil, err
 	}
 	out.WriteByte('\n')

@@ -15,10 +15,10 @@ import (
 // reported.
 type element struct {
 	raw    json.RawMessage
-	fields object // nil if raw is no object, or one with duplicate keys
-	line   int    // 0 for an element that was not read from a file
-	entry  Entry  // as far as it could be read
-	flaw   error  // nil if the entry is valid
+	fields rawjson.Object // nil if raw is no object, or one with duplicate keys
+	line   int            // 0 for an element that was not read from a file
+	entry  Entry          // as far as it could be read
+	flaw   error          // nil if the entry is valid
 
 	historyFlaw string // what is wrong with its history, which counts as Off then
 	historyAt   int    // offset in raw
@@ -42,7 +42,7 @@ func parseElement(raw json.RawMessage, line int) element {
 
 // decodeEntry decodes the fields and returns the first flaw. Even with a flaw, the entry
 // has the name, type and nickname as far as they can be read.
-func decodeEntry(fields object) (Entry, error) {
+func decodeEntry(fields rawjson.Object) (Entry, error) {
 	e := Entry{}
 	flaws := []error{
 		decodeName(fields, &e),
@@ -53,10 +53,10 @@ func decodeEntry(fields object) (Entry, error) {
 		decodeToken(fields, &e), // last, so that errNoToken says that the rest is valid
 	}
 	// Unknown values of these two, from a newer program, are ignored.
-	if level, ok := stringValue(fields.get("accessLevel")); ok && localapi.AccessLevel(level).Known() {
+	if level, ok := fields.Text("accessLevel"); ok && localapi.AccessLevel(level).Known() {
 		e.AccessLevel = localapi.AccessLevel(level)
 	}
-	if status, ok := stringValue(fields.get("lastKnownTokenStatus")); ok && storable(localapi.TokenStatus(status)) {
+	if status, ok := fields.Text("lastKnownTokenStatus"); ok && storable(localapi.TokenStatus(status)) {
 		e.LastKnownTokenStatus = localapi.TokenStatus(status)
 	}
 	for _, flaw := range flaws {
@@ -67,8 +67,8 @@ func decodeEntry(fields object) (Entry, error) {
 	return e, nil
 }
 
-func decodeName(fields object, e *Entry) error {
-	name, ok := stringValue(fields.get("name"))
+func decodeName(fields rawjson.Object, e *Entry) error {
+	name, ok := fields.Text("name")
 	if !ok {
 		return missingOrWrong(fields, "name", "a string")
 	}
@@ -86,9 +86,9 @@ func checkName(name string) error {
 	return nil
 }
 
-func decodeType(fields object, e *Entry) error {
-	raw := fields.get("type")
-	text, ok := stringValue(raw)
+func decodeType(fields rawjson.Object, e *Entry) error {
+	raw := fields.Get("type")
+	text, ok := fields.Text("type")
 	if raw == nil || string(raw) == "null" {
 		ok = true
 	}
@@ -103,9 +103,9 @@ func decodeType(fields object, e *Entry) error {
 // errNoToken is the flaw of an entry that has all but a token.
 var errNoToken = errors.New("it has no token")
 
-func decodeToken(fields object, e *Entry) error {
-	raw := fields.get("token")
-	text, ok := stringValue(raw)
+func decodeToken(fields rawjson.Object, e *Entry) error {
+	raw := fields.Get("token")
+	text, ok := fields.Text("token")
 	if raw == nil || string(raw) == "null" || ok && strings.TrimSpace(text) == "" {
 		return errNoToken
 	}
@@ -120,8 +120,8 @@ func decodeToken(fields object, e *Entry) error {
 	return nil
 }
 
-func decodeNickname(fields object, e *Entry) error {
-	text, ok := stringValue(fields.get("nickname"))
+func decodeNickname(fields rawjson.Object, e *Entry) error {
+	text, ok := fields.Text("nickname")
 	if !ok {
 		return missingOrWrong(fields, "nickname", "a string")
 	}
@@ -139,8 +139,8 @@ func decodeNickname(fields object, e *Entry) error {
 
 // decodeDisabled refuses anything but true and false, so that no graph is served that
 // somebody meant to disable.
-func decodeDisabled(fields object, e *Entry) error {
-	switch string(fields.get("disabled")) {
+func decodeDisabled(fields rawjson.Object, e *Entry) error {
+	switch string(fields.Get("disabled")) {
 	case "", "null", "false":
 		return nil
 	case "true":
@@ -150,12 +150,12 @@ func decodeDisabled(fields object, e *Entry) error {
 	return errors.New(`"disabled" must be true or false`)
 }
 
-func decodeAPIVersion(fields object, e *Entry) error {
-	raw := fields.get("apiVersion")
+func decodeAPIVersion(fields rawjson.Object, e *Entry) error {
+	raw := fields.Get("apiVersion")
 	if raw == nil || string(raw) == "null" {
 		return nil
 	}
-	text, ok := stringValue(raw)
+	text, ok := fields.Text("apiVersion")
 	if !ok || localapi.CheckVersion(text) != nil {
 		return fmt.Errorf(`"apiVersion" must be "%s" or a version such as "%s"`, localapi.AnyVersion, localapi.APIVersion)
 	}
@@ -163,8 +163,8 @@ func decodeAPIVersion(fields object, e *Entry) error {
 	return nil
 }
 
-func missingOrWrong(fields object, key, want string) error {
-	if fields.get(key) == nil {
+func missingOrWrong(fields rawjson.Object, key, want string) error {
+	if fields.Get(key) == nil {
 		return fmt.Errorf("%q is missing", key)
 	}
 	return fmt.Errorf("%q must be %s", key, want)
@@ -172,7 +172,7 @@ func missingOrWrong(fields object, key, want string) error {
 
 // newElement returns an element for a new entry.
 func newElement(entry Entry) element {
-	e := element{fields: object{}}
+	e := element{fields: rawjson.Object{}}
 	e.assign(entry)
 	return e
 }
@@ -189,18 +189,18 @@ func (e *element) assign(entry Entry) {
 	if entry.AccessLevel.Known() {
 		e.setString("accessLevel", string(entry.AccessLevel))
 	} else {
-		e.fields.remove("accessLevel")
+		e.fields = e.fields.Without("accessLevel")
 	}
 	if storable(entry.LastKnownTokenStatus) {
 		e.setString("lastKnownTokenStatus", string(entry.LastKnownTokenStatus))
 	} else {
-		e.fields.remove("lastKnownTokenStatus")
+		e.fields = e.fields.Without("lastKnownTokenStatus")
 	}
 	if entry.APIVersion != "" { // else it stays: nothing here changes it
 		e.setString("apiVersion", entry.APIVersion)
 	}
-	if entry.Disabled || e.fields.get("disabled") != nil {
-		e.fields.set("disabled", rawjson.Encode(entry.Disabled))
+	if entry.Disabled || e.fields.Get("disabled") != nil {
+		e.fields = e.fields.With("disabled", entry.Disabled)
 	}
 	if entry.History != "" && entry.History != e.entry.History { // else it stays, a wrong one too
 		e.setHistory(entry.History)
@@ -209,24 +209,25 @@ func (e *element) assign(entry Entry) {
 }
 
 func (e *element) setString(key, value string) {
-	if old, ok := stringValue(e.fields.get(key)); !ok || old != value {
-		e.fields.set(key, rawjson.Encode(value))
+	if old, ok := e.fields.Text(key); !ok || old != value {
+		e.fields = e.fields.With(key, value)
 	}
 }
 
 func (e *element) setDisabled(disabled bool) {
-	e.fields.set("disabled", rawjson.Encode(disabled))
+	e.fields = e.fields.With("disabled", disabled)
 	e.reread()
 }
 
 // reread updates raw and entry from the fields.
 func (e *element) reread() {
-	e.raw = e.fields.encode()
+	e.raw = e.fields.JSON()
+	e.fields = rawjson.Parse(e.raw)
 	e.decode()
 }
 
 // decode updates the entry from the fields.
 func (e *element) decode() {
 	e.entry, e.flaw = decodeEntry(e.fields)
-	e.entry.History, e.historyFlaw, e.historyAt = decodeEntryHistory(e.fields)
+	e.entry.History, e.historyFlaw, e.historyAt = decodeEntryHistory(e.raw, e.fields)
 }

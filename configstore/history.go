@@ -95,19 +95,18 @@ func (s *Store) SetHistory(ctx context.Context, nickname string, texts Switch) e
 // they are, wrong ones too.
 func (s *Store) SetAllHistory(ctx context.Context, texts Switch) error {
 	return s.update(ctx, func(d *document) error {
-		var fields object
-		if raw := d.root.get("history"); len(raw) > 0 && raw[0] == '{' {
+		var fields rawjson.Object
+		if raw := d.root.Get("history"); len(raw) > 0 && raw[0] == '{' {
 			var err error
 			if fields, err = parseObject(raw); err != nil {
 				return invalidHistory(s.path, err)
 			}
 		}
-		if text, _ := stringValue(fields.get("texts")); Switch(text) == texts {
+		if text, _ := fields.Text("texts"); Switch(text) == texts {
 			return nil
 		}
-		fields.set("texts", rawjson.Encode(texts))
-		d.root.set("history", fields.encode())
-		d.history, d.historyFlaw = decodeHistory(d.root.get("history"))
+		d.root = d.root.With("history", fields.With("texts", texts).JSON())
+		d.history, d.historyFlaw = decodeHistory(d.root.Get("history"))
 		d.modified = true
 		return nil
 	})
@@ -125,11 +124,11 @@ func invalidHistory(path string, err error) error {
 // setHistory sets the field, and removes what was meant to be it.
 func (e *element) setHistory(texts Switch) {
 	for _, m := range e.fields {
-		if misspelt(m.key) {
-			e.fields.remove(m.key)
+		if misspelt(m.Key) {
+			e.fields = e.fields.Without(m.Key)
 		}
 	}
-	e.fields.set("history", rawjson.Encode(texts))
+	e.fields = e.fields.With("history", texts)
 }
 
 // misspelt reports whether a key is probably meant to be "history". No newer program
@@ -139,17 +138,18 @@ func misspelt(key string) bool {
 }
 
 // decodeEntryHistory decodes the field of an entry. A flaw makes no entry unusable, but
-// the value Off, so that nothing is kept which somebody meant not to be.
-func decodeEntryHistory(fields object) (texts Switch, flaw string, offset int) {
+// the value Off, so that nothing is kept which somebody meant not to be. Its offset is one
+// in raw, whose fields are given.
+func decodeEntryHistory(raw json.RawMessage, fields rawjson.Object) (texts Switch, flaw string, offset int) {
 	for _, m := range fields {
-		if misspelt(m.key) {
-			return Off, fmt.Sprintf("%s is no field of a graph; the one meant is probably \"history\"", quoted(m.key)), m.offset
+		if misspelt(m.Key) {
+			return Off, fmt.Sprintf("%s is no field of a graph; the one meant is probably \"history\"", quoted(m.Key)), rawjson.Offset(raw, m.Value)
 		}
-		if m.key != "history" {
+		if m.Key != "history" {
 			continue
 		}
-		if texts, flaw = decodeSwitch("history", m.value); flaw != "" {
-			offset = m.offset
+		if texts, flaw = decodeSwitch("history", m.Value); flaw != "" {
+			offset = rawjson.Offset(raw, m.Value)
 		}
 	}
 	return texts, flaw, offset
@@ -157,11 +157,11 @@ func decodeEntryHistory(fields object) (texts Switch, flaw string, offset int) {
 
 // decodeSwitch decodes "on" and "off"; null is as good as nothing.
 func decodeSwitch(key string, raw json.RawMessage) (Switch, string) {
-	text, ok := stringValue(raw)
-	switch texts := Switch(text); {
+	var texts Switch
+	switch err := json.Unmarshal(raw, &texts); {
 	case string(raw) == "null":
 		return "", ""
-	case ok && (texts == On || texts == Off):
+	case err == nil && (texts == On || texts == Off):
 		return texts, ""
 	}
 	return Off, fmt.Sprintf("%q must be \"on\" or \"off\"", key)
@@ -204,18 +204,18 @@ func decodeHistory(raw json.RawMessage) (h History, flaw *historyFlaw) {
 	texts := Switch("")
 	for _, m := range fields {
 		var what string
-		switch m.key {
+		switch m.Key {
 		case "texts":
-			texts, what = decodeSwitch("texts", m.value)
+			texts, what = decodeSwitch("texts", m.Value)
 		case "days":
-			h.Days, what = decodeCount("days", m.value, maxDays)
+			h.Days, what = decodeCount("days", m.Value, maxDays)
 		case "megabytes":
-			h.Megabytes, what = decodeCount("megabytes", m.value, maxMegabytes)
+			h.Megabytes, what = decodeCount("megabytes", m.Value, maxMegabytes)
 		default:
-			what = fmt.Sprintf("%s is no field of \"history\" that this roam-mcp knows", quoted(m.key))
+			what = fmt.Sprintf("%s is no field of \"history\" that this roam-mcp knows", quoted(m.Key))
 		}
 		if what != "" {
-			wrong(m.offset, what)
+			wrong(rawjson.Offset(raw, m.Value), what)
 		}
 	}
 	if flaw == nil {
@@ -237,11 +237,11 @@ func decodeCount(key string, raw json.RawMessage, most int) (int, string) {
 }
 
 // parseHistory reads the field of the file, which stands at an offset of its text.
-func (d *document) parseHistory(text []byte, at int, m member) {
-	if misspelt(m.key) {
+func (d *document) parseHistory(text []byte, at int, m rawjson.Member) {
+	if misspelt(m.Key) {
 		d.history.Texts = Off
-		d.historyFlaw = &historyFlaw{what: fmt.Sprintf("%s is no field of the file; the one meant is probably \"history\"", quoted(m.key))}
-	} else if h, flaw := decodeHistory(m.value); d.historyFlaw == nil {
+		d.historyFlaw = &historyFlaw{what: fmt.Sprintf("%s is no field of the file; the one meant is probably \"history\"", quoted(m.Key))}
+	} else if h, flaw := decodeHistory(m.Value); d.historyFlaw == nil {
 		d.history, d.historyFlaw = h, flaw
 	}
 	if d.historyFlaw != nil && d.historyFlaw.line == 0 {

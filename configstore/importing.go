@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"roam-mcp/atomicfile"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -85,7 +84,7 @@ func (s *Store) ImportFile(ctx context.Context, path string, choose func([]Entry
 	if choose != nil {
 		entries, skipped = choose(entries)
 	}
-	report, err := s.importAll(ctx, entries, string(d.root.get(rescuedKey)) == "true")
+	report, err := s.importAll(ctx, entries, string(d.root.Get(rescuedKey)) == "true")
 	if err == nil {
 		for _, each := range skipped {
 			report.Skipped = append(report.Skipped, Skipped{shownEntry(each.Entry), each.Reason})
@@ -193,7 +192,7 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	}
 	entry.Type = entry.Graph().Type
 	d := newDocument()
-	d.root.set(rescuedKey, rawjson.Encode(true))
+	d.root = d.root.With(rescuedKey, true)
 	d.graphs = append(d.graphs, newElement(entry))
 	text, err := d.encode()
 	if err != nil {

@@ -24,7 +24,7 @@ func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
 
 	var declared []string
 	for _, member := range newDocument().root {
-		declared = append(declared, member.key)
+		declared = append(declared, member.Key)
 	}
 	fields := reflect.VisibleFields(reflect.TypeFor[Entry]())
 	for _, field := range fields {

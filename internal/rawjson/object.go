@@ -10,10 +10,12 @@ import (
 type Member struct {
 	Key   string
 	Value json.RawMessage
+
+	spelled []byte // the key in the text that was parsed
 }
 
 // Object is the members of an object, in their order. Its methods leave it as it
-// is, and return what they make.
+// is, and return what they make. Keys stay spelled as they were.
 type Object []Member
 
 // Parse returns the members of an object, nil for any other value.
@@ -22,8 +24,8 @@ func Parse(text []byte) Object {
 		return nil
 	}
 	found := Object{}
-	for key, value := range Members(text) {
-		found = append(found, Member{key, value})
+	for key, value := range members(text) {
+		found = append(found, Member{unquote(key), value, key})
 	}
 	return found
 }
@@ -40,15 +42,14 @@ func With(key string, value any) Object { return Object{}.With(key, value) }
 // With returns o with a member whose value Encode makes: in the place of the one
 // that has the key, or at the end.
 func (o Object) With(key string, value any) Object {
-	member := Member{key, Encode(value)}
 	for i := range o {
 		if o[i].Key == key {
 			changed := slices.Clone(o)
-			changed[i] = member
+			changed[i].Value = Encode(value)
 			return changed
 		}
 	}
-	return append(slices.Clip(o), member)
+	return append(slices.Clip(o), Member{key, Encode(value), Encode(key)})
 }
 
 // Append returns o with those members of more behind its own whose keys it lacks.
@@ -87,14 +88,14 @@ func (o Object) Text(key string) (string, bool) {
 func (o Object) JSON() json.RawMessage {
 	size := 2
 	for _, m := range o {
-		size += len(m.Key) + len(m.Value) + 4
+		size += len(m.spelled) + len(m.Value) + 2
 	}
 	text := append(make([]byte, 0, size), '{')
 	for i, m := range o {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(append(text, Encode(m.Key)...), ':'), m.Value...)
+		text = append(append(append(text, m.spelled...), ':'), m.Value...)
 	}
 	return append(text, '}')
 }

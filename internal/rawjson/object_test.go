@@ -38,7 +38,7 @@ func TestObject(t *testing.T) {
 		got  Object
 		want string
 	}{
-		"keeps values as they came":                     {object, `{"uid":"a","n":1.50,"t":"x\"y","l":[1, {"n":2}],"ea":null}`},
+		"keeps values as they came":                     {object, `{"uid":"a","n":1.50,"t":"x\"y","l":[1, {"n":2}],"e\u0061":null}`},
 		"replaces a member where it stands":             {object.With("n", 2).Without("t", "l", "ea"), `{"uid":"a","n":2}`},
 		"adds a member at the end, as JSON or as it is": {With("a", "<b>").With("raw", json.RawMessage(`[ ]`)).With("bytes", []byte(`{ }`)).With("none", json.RawMessage(nil)), `{"a":"<b>","raw":[ ],"bytes":{ },"none":null}`},
 		"leaves out what another one has":               {object.Except(With("uid", 1).With("l", 1).With("ea", 1)), `{"n":1.50,"t":"x\"y"}`},

@@ -18,6 +18,17 @@ import (
 // key that is there twice included; nothing for any other value.
 func Members(text []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
+		for key, value := range members(text) {
+			if !yield(unquote(key), value) {
+				return
+			}
+		}
+	}
+}
+
+// members is Members with the keys as they are spelled.
+func members(text []byte) iter.Seq2[[]byte, json.RawMessage] {
+	return func(yield func([]byte, json.RawMessage) bool) {
 		at := open(text, '{')
 		for at < len(text) && text[at] == '"' {
 			end := skipString(text, at)
@@ -28,7 +39,7 @@ func Members(text []byte) iter.Seq2[string, json.RawMessage] {
 			}
 			at = skipSpace(text, at+1)
 			end = skipValue(text, at)
-			if !yield(unquote(key), text[at:end]) {
+			if !yield(key, text[at:end]) {
 				return
 			}
 			at = next(text, end)
@@ -50,6 +61,10 @@ func Elements(text []byte) []json.RawMessage {
 	}
 	return elements
 }
+
+// Offset returns where a part of a text begins, which is one that Members, Elements or
+// Parse have returned for the text, or for such a part of it.
+func Offset(text, part []byte) int { return cap(text) - cap(part) } // a part keeps the end of the array that it stands in
 
 // Each calls visit with a value, and then with those in it, as deep as they are.
 func Each(text []byte, visit func(value json.RawMessage)) {
