@@ -49,7 +49,7 @@ func (a *app) exportHistory(ctx context.Context, flags historyFlags, path string
 		return err
 	}
 	defer end()
-	filter, err := flags.filter(face.config, time.Now())
+	filter, err := flags.Filter(face.config, time.Now())
 	if err != nil {
 		return usageError(err)
 	}

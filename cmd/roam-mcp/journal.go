@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 
+	"roam-mcp/configstore"
 	"roam-mcp/history"
+	"roam-mcp/historyview"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/activity/shared"
 )
@@ -18,6 +20,15 @@ func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger)
 		Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log,
 		Keep: history.Keep{Days: config.History.Days, Megabytes: config.History.Megabytes},
 	})
+}
+
+// history returns the history of this world for a kind of program. It makes no file.
+func (w world) history(ctx context.Context, kind history.Kind, config configstore.Config, log *slog.Logger) *historyFace {
+	journal := w.journal(ctx, kind, log)
+	return &historyFace{
+		View:    historyview.New(historyview.Options{Journal: journal, Store: w.store(), Config: config, Roam: w.client(), Log: log}),
+		journal: journal, config: config,
+	}
 }
 
 // activity returns the calls of all servers of this world.

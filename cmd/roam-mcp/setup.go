@@ -71,9 +71,9 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 		ports.Desk = panel{server.Desk()}
 	}
 	// These end before the sandbox does.
-	past := w.history(ctx, history.KindSetup, log)
-	defer past.close()
-	ports.History = past
+	past := w.history(ctx, history.KindSetup, configstore.Config{}, log)
+	defer past.Close()
+	ports.History = past.View
 	sorting := w.sorting()
 	ports.KeepSort = func(column string) { sorting.keep(column, log) }
 	inside := &insideServers{world: w, client: w.client(), log: log}

@@ -1,0 +1,51 @@
+package historyview
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"roam-mcp/history"
+)
+
+const (
+	settlePatience = 2 * time.Second  // for Roam: the history is shown without, then
+	settleAgain    = 30 * time.Second // how long the screens do not have it settled again
+)
+
+// Settle finds out what became of the calls that servers left open when they ended, as
+// far as Roam can be asked, for two seconds at the most.
+func (v *View) Settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settlePatience)
+	defer cancel()
+	for _, g := range v.unsettled(ctx) {
+		if caller, _ := v.caller(ctx, g); caller != nil {
+			// What is not settled now is listed as it is.
+			_ = v.recorder.Settle(ctx, localGraph(g), caller)
+		}
+	}
+}
+
+// settleLater settles in the background, unless that was done lately.
+func (v *View) settleLater() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ctx.Err() != nil || time.Since(v.settled) < settleAgain {
+		return
+	}
+	v.settled = time.Now()
+	v.running.Go(func() { v.Settle(v.ctx) })
+}
+
+// unsettled returns the graphs with calls that servers left open, or of which nobody
+// has read what they left.
+func (v *View) unsettled(ctx context.Context) (graphs []history.Graph) {
+	abandoned, _ := v.journal.Abandoned(ctx, nil) // where it can't be read, the list says so
+	unread, _ := v.journal.Unread(ctx, nil)
+	for _, open := range append(abandoned, unread...) {
+		if !slices.Contains(graphs, open.Graph) {
+			graphs = append(graphs, open.Graph)
+		}
+	}
+	return graphs
+}

@@ -1,0 +1,144 @@
+package historyview
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/history"
+	"roam-mcp/history/review"
+	"roam-mcp/tui/kit"
+)
+
+// The widest columns of a list, in cells.
+const (
+	widestSummary = 60
+	widestName    = 24
+)
+
+// CallLines returns calls as lines in columns.
+func CallLines(glyphs kit.Glyphs, lines []review.Line) []string {
+	rows := make([][]string, len(lines))
+	for i, line := range lines {
+		rows[i] = []string{
+			strconv.FormatInt(line.Number, 10), line.Time, glyphs.Cut(line.Agent, widestName), glyphs.Cut(line.Graph, widestName),
+			glyphs.Cut(line.Tool, widestName), glyphs.Cut(line.Summary, widestSummary), markSign(glyphs, line.Result.Mark) + " " + line.Result.Words,
+		}
+	}
+	return columns(rows)
+}
+
+// SessionLine says in one line whose sessions they are, since when, and with how many changes.
+func SessionLine(glyphs kit.Glyphs, sessions []history.Session, now time.Time) string {
+	said := make([]string, len(sessions))
+	for i, s := range sessions {
+		opened := s.Opened.In(now.Location())
+		layout := "15:04"
+		if opened.Format(time.DateOnly) != now.Format(time.DateOnly) {
+			layout = time.DateOnly + " 15:04"
+		}
+		said[i] = fmt.Sprintf("s%d  %s, since %s, %s", s.ID, glyphs.Cut(kit.Sanitize(s.Agent), widestName), opened.Format(layout), kit.Plural(s.Calls, "change"))
+	}
+	return strings.Join(said, "     ")
+}
+
+// columns returns rows as lines whose cells stand below each other. The first cell is
+// on the right of its column.
+func columns(rows [][]string) []string {
+	widths := map[int]int{}
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		for j, cell := range row {
+			space := strings.Repeat(" ", widths[j]-ansi.StringWidth(cell))
+			switch {
+			case j == 0:
+				lines[i] += space + cell
+			case widths[j] > 0:
+				lines[i] += "  " + cell + space
+			}
+		}
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// markSign returns the sign that stands before the words of a result.
+func markSign(glyphs kit.Glyphs, mark review.Mark) string {
+	switch mark {
+	case review.Done:
+		return glyphs.Marked
+	case review.Failed:
+		return glyphs.Failed
+	case review.Running:
+		return glyphs.Busy
+	case review.Unsure:
+		return "~"
+	case review.NoMark:
+	}
+	return glyphs.Dot
+}
+
+// diffWidth is how wide a difference is set, apart from its texts.
+const diffWidth = 76
+
+// DiffText returns what a call has changed, in lines.
+func DiffText(glyphs kit.Glyphs, d review.Diff) string {
+	var out strings.Builder
+	for i, line := range d.Head {
+		if i > 0 {
+			line = "     " + line
+		}
+		fmt.Fprintln(&out, line)
+	}
+	if d.Says != "" {
+		fmt.Fprintf(&out, "     it says: \"%s\"\n", d.Says)
+	}
+	for i, s := range d.Sections {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		writeSection(&out, s)
+	}
+	for _, line := range d.Foot {
+		fmt.Fprintf(&out, "  %s\n", line)
+	}
+	return glyphs.Transliterate(out.String())
+}
+
+func writeSection(out *strings.Builder, s review.Section) {
+	head := strings.Join(s.Path, " > ")
+	if s.UID != "" {
+		uid := "((" + kit.Sanitize(s.UID) + "))"
+		head += strings.Repeat(" ", max(diffWidth-ansi.StringWidth(head)-ansi.StringWidth(uid), 2)) + uid
+	}
+	if head != "" {
+		fmt.Fprintf(out, "  %s\n", head)
+	}
+	for _, line := range s.Lines {
+		fmt.Fprintf(out, "  %s\n", strings.TrimRight(lineSign(line.Kind)+" "+line.Text, " "))
+	}
+	if s.Now != "" {
+		fmt.Fprintf(out, "  now: %s\n", s.Now)
+	}
+}
+
+func lineSign(kind review.Kind) string {
+	switch kind {
+	case review.Removed:
+		return "-"
+	case review.Added:
+		return "+"
+	case review.Note:
+		return "~"
+	case review.Context:
+	}
+	return " "
+}
