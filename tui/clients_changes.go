@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/tui/kit"
 )
 
@@ -27,7 +28,7 @@ func (c change) writes() bool {
 type changesScreen struct {
 	env     *env
 	from    *clientsScreen
-	targets []ClientStatus
+	targets []install.Status
 	removes bool
 	follows bool // a graph was renamed, and the entries that name it follow
 	id      int  // of the planning
@@ -58,7 +59,7 @@ type (
 )
 
 // preview shows what would change for the clients.
-func (s *clientsScreen) preview(targets []ClientStatus, removes bool) (action, tea.Cmd) {
+func (s *clientsScreen) preview(targets []install.Status, removes bool) (action, tea.Cmd) {
 	if s.env.ports.Clients == nil {
 		return inform("No client can be configured from here."), nil
 	}
@@ -100,7 +101,7 @@ func (s *changesScreen) start() tea.Cmd {
 }
 
 // copyText copies what a person would paste for a client.
-func (s *clientsScreen) copyText(status ClientStatus) tea.Cmd {
+func (s *clientsScreen) copyText(status install.Status) tea.Cmd {
 	ctx, port, choice := s.env.ctx, s.env.ports.Clients, s.choice
 	return func() tea.Msg {
 		plan, err := port.Plan(ctx, status.Client.ID, choice)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
@@ -21,7 +22,7 @@ func (s *clientsScreen) pane(width, height int) []string {
 	return e.Glyphs.Clamp(append(lines, s.facts(status, width)...), height, width)
 }
 
-func (s *clientsScreen) facts(status ClientStatus, width int) []string {
+func (s *clientsScreen) facts(status install.Status, width int) []string {
 	e, t := s.env, s.env.Theme
 	const label = 11
 	var out []string
@@ -79,7 +80,7 @@ func entryAside(entry clients.Entry) string {
 }
 
 // proofFact says how the last proof of a client ended.
-func (s *clientsScreen) proofFact(status ClientStatus) string {
+func (s *clientsScreen) proofFact(status install.Status) string {
 	if job := s.jobs[status.Client.ID]; job != nil {
 		if step, failed := job.proving.failed(); failed {
 			return "failed: " + s.env.words.Step(step).Text

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
@@ -93,7 +94,7 @@ func length(blocks [][]string) (n int) {
 
 // lines returns each row with the lines below it, and at the end how many clients are not
 // listed.
-func (s *clientsScreen) lines(rows []ClientStatus, width int, short bool) [][]string {
+func (s *clientsScreen) lines(rows []install.Status, width int, short bool) [][]string {
 	e := s.env
 	columns, told := s.columns(rows, width), once{}
 	var blocks [][]string
@@ -117,7 +118,7 @@ func (s *clientsScreen) lines(rows []ClientStatus, width int, short bool) [][]st
 // clientColumns are the widths of the columns.
 type clientColumns struct{ name, state, where int }
 
-func (s *clientsScreen) columns(rows []ClientStatus, width int) clientColumns {
+func (s *clientsScreen) columns(rows []install.Status, width int) clientColumns {
 	var c clientColumns
 	for _, status := range rows {
 		c.name = max(c.name, ansi.StringWidth(status.Client.Name))
@@ -132,7 +133,7 @@ func (s *clientsScreen) columns(rows []ClientStatus, width int) clientColumns {
 }
 
 // line returns the row of a client.
-func (c clientColumns) line(s *clientsScreen, status ClientStatus) string {
+func (c clientColumns) line(s *clientsScreen, status install.Status) string {
 	e, t := s.env, s.env.Theme
 	mark, name := "[ ] ", t.Text
 	switch {
@@ -159,7 +160,7 @@ func (c clientColumns) line(s *clientsScreen, status ClientStatus) string {
 
 // jobLines returns what was done with a client, and what to do next, less what was told of
 // another one.
-func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int, short bool, told once) []string {
+func (s *clientsScreen) jobLines(status install.Status, job *clientJob, width int, short bool, told once) []string {
 	e := s.env
 	text := min(width, kit.ProseWidth)
 	var lines []string

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
@@ -21,7 +22,7 @@ type clientsScreen struct {
 	ctx    context.Context // of proofs; ends with the screen
 	cancel context.CancelFunc
 
-	all     []ClientStatus // as they were last looked at
+	all     []install.Status // as they were last looked at
 	known   bool
 	looking int // id of the look under way, or 0
 	absent  bool
@@ -60,7 +61,7 @@ var (
 // clientListMsg has how the clients stand.
 type clientListMsg struct {
 	id  int
-	all []ClientStatus
+	all []install.Status
 }
 
 func newClientsScreen(e *env) *clientsScreen {
@@ -92,8 +93,8 @@ func (s *clientsScreen) mode() mode { return mode{allowsPanelKeys: true, polls: 
 
 // rows returns the clients that are listed: those on this machine, then the others if they
 // are asked for.
-func (s *clientsScreen) rows() []ClientStatus {
-	var here, others []ClientStatus
+func (s *clientsScreen) rows() []install.Status {
+	var here, others []install.Status
 	for _, status := range s.all {
 		if status.State == clients.Absent {
 			others = append(others, status)
@@ -108,17 +109,17 @@ func (s *clientsScreen) rows() []ClientStatus {
 }
 
 // selected returns the selected row.
-func (s *clientsScreen) selected() (ClientStatus, bool) {
+func (s *clientsScreen) selected() (install.Status, bool) {
 	rows := s.rows()
 	if len(rows) == 0 {
-		return ClientStatus{}, false
+		return install.Status{}, false
 	}
 	return rows[min(s.at, len(rows)-1)], true
 }
 
 // wanted returns the chosen clients, or else the selected one.
-func (s *clientsScreen) wanted() []ClientStatus {
-	chosen := slices.DeleteFunc(s.rows(), func(c ClientStatus) bool { return !s.chosen[c.Client.ID] })
+func (s *clientsScreen) wanted() []install.Status {
+	chosen := slices.DeleteFunc(s.rows(), func(c install.Status) bool { return !s.chosen[c.Client.ID] })
 	if selected, ok := s.selected(); ok && len(chosen) == 0 {
 		chosen = append(chosen, selected)
 	}
@@ -165,7 +166,7 @@ func (s *clientsScreen) noteCalls() {
 
 // called says when a client last called, "" where it has not. first reports that it has
 // called once, since the screen was opened.
-func (s *clientsScreen) called(status ClientStatus) (words string, first bool) {
+func (s *clientsScreen) called(status install.Status) (words string, first bool) {
 	seen := s.calls[status.Client.ID]
 	if seen.none && !seen.at.IsZero() && seen.at.Equal(status.Called) {
 		return wording.CalledFirst(status.Client, status.Called, s.env.now), true
@@ -175,7 +176,7 @@ func (s *clientsScreen) called(status ClientStatus) (words string, first bool) {
 
 // state says how a client stands, as far as its proof on this screen has not shown that it
 // fails.
-func (s *clientsScreen) state(status ClientStatus) wording.Line {
+func (s *clientsScreen) state(status install.Status) wording.Line {
 	if job := s.jobs[status.Client.ID]; job != nil && status.State == clients.Configured {
 		if _, failed := job.proving.failed(); failed {
 			return wording.ClientFails()
@@ -292,7 +293,7 @@ func (s *clientsScreen) serve() (action, tea.Cmd) {
 }
 
 // toggle chooses a client, or no longer, and selects the next row.
-func (s *clientsScreen) toggle(status ClientStatus) (action, tea.Cmd) {
+func (s *clientsScreen) toggle(status install.Status) (action, tea.Cmd) {
 	if status.State == clients.Absent {
 		return inform(status.Client.Name + " is not on this machine. y copies what it would be told."), nil
 	}
@@ -316,10 +317,10 @@ func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 
 // failing returns the client whose failure, or silent graph, the fix key is for: the
 // selected one, or else the first that has any.
-func (s *clientsScreen) failing() (status ClientStatus, step proof.Step, ok bool) {
+func (s *clientsScreen) failing() (status install.Status, step proof.Step, ok bool) {
 	candidates := s.rows()
 	if selected, ok := s.selected(); ok {
-		candidates = append([]ClientStatus{selected}, candidates...)
+		candidates = append([]install.Status{selected}, candidates...)
 	}
 	for _, status := range candidates {
 		if job := s.jobs[status.Client.ID]; job != nil {
@@ -328,7 +329,7 @@ func (s *clientsScreen) failing() (status ClientStatus, step proof.Step, ok bool
 			}
 		}
 	}
-	return ClientStatus{}, proof.Step{}, false
+	return install.Status{}, proof.Step{}, false
 }
 
 func (s *clientsScreen) mend() (action, tea.Cmd) {
@@ -337,7 +338,7 @@ func (s *clientsScreen) mend() (action, tea.Cmd) {
 	case !ok:
 		return inform("Nothing here has failed that a key could mend."), nil
 	case step.Mend == proof.WriteAnew:
-		return s.preview([]ClientStatus{status}, false)
+		return s.preview([]install.Status{status}, false)
 	case step.Mend == proof.Agree:
 		return open{s.newStartQuestion(status.Client, step)}, nil
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
@@ -26,18 +27,18 @@ func threeHere(h *harness) {
 	code := aClient("claude-code", "Claude Code", ".claude.json", clients.Present)
 	desktop := aClient("claude-desktop", "Claude Desktop", ".config/Claude/claude_desktop_config.json", clients.Present)
 	desktop.Client.AfterWrite = "Restart Claude Desktop."
-	h.clients.all = []ClientStatus{code, desktop, aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Present), aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent)}
+	h.clients.all = []install.Status{code, desktop, aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Present), aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent)}
 }
 
 func noneHere(h *harness) {
-	h.clients.all = []ClientStatus{aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent), aClient("kiro", "Kiro", ".kiro/settings/mcp.json", clients.Absent)}
+	h.clients.all = []install.Status{aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent), aClient("kiro", "Kiro", ".kiro/settings/mcp.json", clients.Absent)}
 }
 
 // linkHere has a client that is configured by a link.
 func linkHere(h *harness) {
 	cherry := aClient("cherry-studio", "Cherry Studio", "", clients.Present)
 	cherry.File = ""
-	h.clients.all = []ClientStatus{cherry}
+	h.clients.all = []install.Status{cherry}
 }
 
 func byWay(way clients.Way) world { return func(h *harness) { h.clients.way = way } }

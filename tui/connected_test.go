@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/exchange"
+	"roam-mcp/install"
 )
 
 // clientsInStates are clients of which some are configured. What is not overridden is not
@@ -15,10 +16,10 @@ type clientsInStates struct {
 	states []clients.State
 }
 
-func (f *clientsInStates) Look(context.Context) []ClientStatus {
-	var all []ClientStatus
+func (f *clientsInStates) Look(context.Context) []install.Status {
+	var all []install.Status
 	for _, state := range f.states {
-		all = append(all, ClientStatus{Status: clients.Status{State: state}})
+		all = append(all, install.Status{Status: clients.Status{State: state}})
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -276,7 +277,7 @@ func slowly(answer <-chan struct{}) func(context.Context, string) (string, time.
 // fakeClients are clients in memory.
 type fakeClients struct {
 	mu       sync.Mutex
-	all      []ClientStatus
+	all      []install.Status
 	applyErr error
 	note     string // of every plan
 	way      clients.Way
@@ -289,13 +290,13 @@ type fakeClients struct {
 
 var _ Clients = (*fakeClients)(nil)
 
-func aClient(id, name, file string, state clients.State) ClientStatus {
+func aClient(id, name, file string, state clients.State) install.Status {
 	client, ok := clients.Find(id)
 	if !ok {
 		panic("no client " + id)
 	}
 	client.Name, client.AfterWrite, client.Ask = name, "", "Ask "+name+": what is in my graph?"
-	status := ClientStatus{Status: clients.Status{Client: client, State: state, File: "/home/ada/" + file}}
+	status := install.Status{Status: clients.Status{Client: client, State: state, File: "/home/ada/" + file}}
 	if state != clients.Present && state != clients.Absent {
 		status.Entries = []clients.Entry{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true, Gone: state == clients.BinaryGone}}
 	}
@@ -314,7 +315,7 @@ func newFakeClients() *fakeClients {
 	other.Entries[0] = clients.Entry{Name: "roam", Command: "npx", Args: []string{"-y", "some-roam"}}
 	beside := aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Configured)
 	beside.Beside = []string{"roam-official"}
-	return &fakeClients{way: clients.ByFile, all: []ClientStatus{
+	return &fakeClients{way: clients.ByFile, all: []install.Status{
 		desktop, code, beside,
 		aClient("vscode", "VS Code", ".config/Code/User/mcp.json", clients.BinaryGone),
 		zed, other,
@@ -324,13 +325,13 @@ func newFakeClients() *fakeClients {
 	}}
 }
 
-func (f *fakeClients) Look(context.Context) []ClientStatus {
+func (f *fakeClients) Look(context.Context) []install.Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]ClientStatus(nil), f.all...)
+	return append([]install.Status(nil), f.all...)
 }
 
-func (f *fakeClients) find(id string) *ClientStatus {
+func (f *fakeClients) find(id string) *install.Status {
 	for i := range f.all {
 		if f.all[i].Client.ID == id {
 			return &f.all[i]

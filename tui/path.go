@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/tui/kit"
 )
 
@@ -29,7 +30,7 @@ func (p *path) look() tea.Cmd {
 	}
 	ctx, port := p.env.ctx, p.env.ports.Clients
 	return func() tea.Msg {
-		return clientsMsg{slices.ContainsFunc(port.Look(ctx), func(s ClientStatus) bool { return s.State == clients.Configured })}
+		return clientsMsg{slices.ContainsFunc(port.Look(ctx), func(s install.Status) bool { return s.State == clients.Configured })}
 	}
 }
 

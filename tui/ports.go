@@ -10,6 +10,7 @@ import (
 	"roam-mcp/doctor"
 	"roam-mcp/history"
 	"roam-mcp/history/review"
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
@@ -67,7 +68,7 @@ type Ports struct {
 // they can.
 type Clients interface {
 	// Look returns how every client that is known stands, most used first. It runs none.
-	Look(context.Context) []ClientStatus
+	Look(context.Context) []install.Status
 	// Plan returns what gives a client what was chosen for it.
 	Plan(ctx context.Context, id string, choice clients.Choice) (clients.Plan, error)
 	// PlanRemoval returns what takes an entry out of a client's configuration; an empty
@@ -88,13 +89,6 @@ type Clients interface {
 	// where agreed is set: the step that fails then says what it is, and its mend is
 	// proof.Agree.
 	Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error)
-}
-
-// ClientStatus is how a client stands, with what is remembered of it.
-type ClientStatus struct {
-	clients.Status
-	Called time.Time // the last call that it made itself; zero: none is known
-	Proven time.Time // when what stands in its file was last proven; zero: it is not
 }
 
 // Profile is a set of tools that a client can be given.

@@ -12,23 +12,6 @@ import (
 	"roam-mcp/problem"
 )
 
-// named returns the server of a choice.
-func (h *clientHub) named(choice clients.Choice) clients.Server {
-	server := withChoice(h.server, choice)
-	if h.entryNamed != "" {
-		server.Name = h.entryNamed
-	}
-	return server
-}
-
-// withChoice returns a server with a choice, in which the default profile is none.
-func withChoice(server clients.Server, choice clients.Choice) clients.Server {
-	if choice.Profile == mcpserve.DefaultProfile {
-		choice.Profile = ""
-	}
-	return server.With(choice)
-}
-
 // choosable returns the profile of that name, the default one for an empty name.
 func choosable(name string) (surface.Profile, error) {
 	all := mcpserve.Profiles()

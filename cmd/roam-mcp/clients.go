@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/clients"
-	"roam-mcp/internal/homepath"
+	"roam-mcp/install"
 	"roam-mcp/problem"
-	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )
 
@@ -68,32 +67,32 @@ roam-mcp clients --project`,
 	return command
 }
 
-// clientHub resolves the world and returns its hub, which has the files of the project in
+// installer resolves the world and returns its installer, which has the files of the project in
 // the working folder where asked for.
-func (a *app) clientHub(project bool) (world, *clientHub, error) {
+func (a *app) installer(project bool) (world, *install.Installer, error) {
 	w, err := a.world()
 	if err != nil {
 		return world{}, nil, err
 	}
-	hub, err := w.clients()
+	installer, err := w.installer()
 	if err != nil {
 		return world{}, nil, err
 	}
 	if project {
-		hub.options.Project = true
-		if hub.machine.Folder, err = os.Getwd(); err != nil {
+		installer.Options.Project = true
+		if installer.Machine.Folder, err = os.Getwd(); err != nil {
 			return world{}, nil, fmt.Errorf("find the folder of the project: %w", err)
 		}
 	}
-	return w, hub, nil
+	return w, installer, nil
 }
 
 func (a *app) clients(ctx context.Context, project, asJSON bool) error {
-	_, hub, err := a.clientHub(project)
+	_, installer, err := a.installer(project)
 	if err != nil {
 		return err
 	}
-	found := hub.Look(ctx)
+	found := installer.Look(ctx)
 	if asJSON {
 		all := []listedClient{}
 		for _, status := range found {
@@ -105,10 +104,10 @@ func (a *app) clients(ctx context.Context, project, asJSON bool) error {
 		}
 		return a.answer("%s\n", visibleJSON(data))
 	}
-	return a.printClients(hub, found)
+	return a.printClients(installer, found)
 }
 
-func listClient(status tui.ClientStatus) listedClient {
+func listClient(status install.Status) listedClient {
 	listed := listedClient{
 		ID: status.Client.ID, Name: status.Client.Name, State: stateWord(status.State), File: status.File,
 		Gives: status.Gives, Entries: []listedEntry{}, Official: status.Beside,
@@ -166,9 +165,9 @@ func stateWord(state clients.State) string {
 }
 
 // printClients prints a table of the clients that are there, and names the others.
-func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
+func (a *app) printClients(installer *install.Installer, found []install.Status) error {
 	var absent, bare []string
-	var unreadable []tui.ClientStatus
+	var unreadable []install.Status
 	table := a.table()
 	rows := 0
 	for _, status := range found {
@@ -185,7 +184,7 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 		if rows++; rows == 1 {
 			fmt.Fprintln(table, "CLIENT\tID\tSTATE\tGIVES\tFILE")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), status.Gives, hub.shorten(status.File))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, installer.Now()), status.Gives, installer.Short(status.File))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -208,7 +207,7 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 }
 
 // describeClient says what is known of a client, in a few words.
-func describeClient(status tui.ClientStatus, now time.Time) string {
+func describeClient(status install.Status, now time.Time) string {
 	said := status.State.String()
 	if status.State != clients.Configured {
 		return said
@@ -221,27 +220,6 @@ func describeClient(status tui.ClientStatus, now time.Time) string {
 		return said + ", proven " + ago(status.Proven)
 	}
 	return said + ", not proven"
-}
-
-// shorten returns a path with ~ for the home folder.
-func (h *clientHub) shorten(path string) string { return homepath.Short(h.machine.Home, path) }
-
-// knownClients returns the clients of those names, each once. The error names the first
-// that is not known.
-func knownClients(names []string) ([]clients.Client, error) {
-	var all []clients.Client
-	seen := map[string]bool{}
-	for _, name := range names {
-		client, ok := clients.Find(name)
-		if !ok {
-			return nil, unknownClient(name)
-		}
-		if !seen[client.ID] {
-			seen[client.ID] = true
-			all = append(all, client)
-		}
-	}
-	return all, nil
 }
 
 // completeClients completes the IDs of clients.

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"debug/buildinfo"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
-	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/doctor"
 	"roam-mcp/history"
@@ -48,7 +45,7 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 		ports.OpenRoam = func(ctx context.Context) error { return open(ctx, localapi.Graph{}) }
 	}
 	if machineErr == nil {
-		ports.Clients = doctorClients{machine, w.clientWorld}
+		ports.Clients = doctor.MachineClients{Machine: machine, World: w.clientWorld}
 	}
 	activity := w.activity(log)
 	ports.Servers = func(ctx context.Context) ([]doctor.Server, error) { return runningServers(ctx, activity) }
@@ -86,45 +83,6 @@ func (w world) importRescued(ctx context.Context, file string) error {
 		return errors.New(report.Skipped[0].Reason)
 	}
 	return os.Remove(file)
-}
-
-// doctorClients are the clients of this machine, as the checks look at them.
-type doctorClients struct {
-	machine clients.Machine
-	world   func(context.Context) clients.World
-}
-
-// here returns the machine with what the entries of its clients are compared with now.
-func (c doctorClients) here(ctx context.Context) clients.Machine {
-	machine := c.machine
-	machine.World = c.world(ctx)
-	return machine
-}
-
-// Look implements doctor.Clients.
-func (c doctorClients) Look(ctx context.Context) []clients.Status { return c.here(ctx).LookAll() }
-
-// Rewrite implements doctor.Clients.
-func (c doctorClients) Rewrite(ctx context.Context, id string, entry clients.Entry) error {
-	client, ok := clients.Find(id)
-	if !ok {
-		return fmt.Errorf("there is no client %q", id)
-	}
-	plan, err := c.here(ctx).PlanInstall(client, clients.Server{Name: entry.Name, Command: c.machine.Program, Args: entry.Args}, clients.Options{})
-	if err != nil {
-		return err
-	}
-	return c.machine.Apply(ctx, plan)
-}
-
-// Version implements doctor.Clients. It reads what the linker left in the file, and starts
-// nothing.
-func (c doctorClients) Version(command string) (string, bool) {
-	info, err := buildinfo.ReadFile(command)
-	if err != nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "", false
-	}
-	return info.Main.Version, true
 }
 
 // checks returns the checks of this world, and what ends them.

@@ -78,18 +78,18 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 	if err := a.answer("%s is now called %s.\n", from, to); err != nil {
 		return err
 	}
-	hub, err := w.clients()
+	installer, err := w.installer()
 	if err != nil {
 		return nil // without a home there are no clients
 	}
-	plans, err := hub.PlanRename(ctx, from, to)
+	plans, err := installer.PlanRename(ctx, from, to)
 	for _, plan := range plans {
 		if !isTerminal(a.in) {
-			a.tell("%s", planned(hub, plan))
+			a.tell("%s", planned(installer, plan))
 		}
-		applied := a.confirm(ctx, hub, plan, false)
+		applied := a.confirm(ctx, installer, plan, false)
 		if applied == nil {
-			applied = hub.Apply(ctx, plan)
+			applied = installer.Apply(ctx, plan)
 		}
 		if applied == nil {
 			applied = a.answer("%s: its entry %s names it so, too.\n", plan.Client.Name, plan.Server.Name)
@@ -101,11 +101,11 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 
 // tellWithout says which clients name a graph that agents can't reach any more.
 func (a *app) tellWithout(ctx context.Context, w world, nickname string) {
-	hub, err := w.clients()
+	installer, err := w.installer()
 	if err != nil {
 		return
 	}
-	for _, sentence := range hub.Without(ctx, nickname) {
+	for _, sentence := range installer.Without(ctx, nickname) {
 		a.tell("%s\n", sentence)
 	}
 }

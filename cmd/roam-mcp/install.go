@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
@@ -110,20 +111,20 @@ roam-mcp uninstall cursor --dry-run`,
 // mostClients are as many as one command takes.
 const mostClients = 100
 
-// clientsNamed returns the world, its hub as the flags have it, and the clients of those
+// clientsNamed returns the world, its installer as the flags have it, and the clients of those
 // names.
-func (a *app) clientsNamed(names []string, o installOptions) (world, *clientHub, []clients.Client, error) {
-	w, hub, err := a.clientHub(o.project)
+func (a *app) clientsNamed(names []string, o installOptions) (world, *install.Installer, []clients.Client, error) {
+	w, installer, err := a.installer(o.project)
 	if err != nil {
 		return world{}, nil, nil, err
 	}
-	hub.options.File, hub.entryNamed = o.editFile, o.entry
-	all, err := knownClients(names)
-	return w, hub, all, err
+	installer.Options.File, installer.EntryName = o.editFile, o.entry
+	all, err := install.Find(names)
+	return w, installer, all, err
 }
 
 func (a *app) install(ctx context.Context, names []string, o installOptions) error {
-	w, hub, all, err := a.clientsNamed(names, o)
+	w, installer, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
 	}
@@ -136,12 +137,12 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 	if o.choice.APIVersion != "" && localapi.CheckVersion(o.choice.APIVersion) != nil {
 		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.choice.APIVersion)))
 	}
-	if hub.note != "" {
-		a.tell("%s\n", hub.note)
+	if installer.Note != "" {
+		a.tell("%s\n", installer.Note)
 	}
 	var proven []proof.Result
 	err = a.onEach(ctx, all, func(client clients.Client) error {
-		plan, err := hub.Plan(ctx, client.ID, o.choice)
+		plan, err := installer.Plan(ctx, client.ID, o.choice)
 		switch {
 		case o.print && plan.Text != "":
 			return a.answer("%s", pasted(plan))
@@ -151,9 +152,9 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 			}
 			return err
 		case o.dryRun:
-			return a.answer("%s", planned(hub, plan))
+			return a.answer("%s", planned(installer, plan))
 		}
-		result, err := a.installOne(ctx, hub, client, plan, o)
+		result, err := a.installOne(ctx, installer, client, plan, o)
 		if err == nil {
 			proven = append(proven, result)
 		}
@@ -167,15 +168,15 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 
 // installOne carries out a plan, after asking, and proves it. The result is empty where
 // nothing is to be proven.
-func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
+func (a *app) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
 	switch plan.Way {
 	case clients.ByText:
 		return result, a.answer("%s", pasted(plan))
 	case clients.ByLink:
-		return result, a.openLink(ctx, hub, plan, o.yes)
+		return result, a.openLink(ctx, installer, plan, o.yes)
 	case clients.ByCommand, clients.ByFile:
 	}
-	if plan, err = a.askToKeep(ctx, hub, plan, o); err != nil {
+	if plan, err = a.askToKeep(ctx, installer, plan, o); err != nil {
 		return result, err
 	}
 	if plan.Unchanged {
@@ -184,13 +185,13 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 			a.tell("%s\n", plan.Note)
 		}
 	} else {
-		err = a.writeEntry(ctx, hub, plan, o.yes)
+		err = a.writeEntry(ctx, installer, plan, o.yes)
 	}
 	if err != nil {
 		return result, err
 	}
 	if !o.noProof {
-		result, err = a.prove(ctx, hub, plan, o.yes)
+		result, err = a.prove(ctx, installer, plan, o.yes)
 	}
 	if client.AfterWrite != "" && !plan.Unchanged {
 		a.tell("%s\n", client.AfterWrite)
@@ -205,26 +206,26 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 }
 
 // writeEntry carries out a plan, after asking.
-func (a *app) writeEntry(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
-	if err := a.keepOther(hub, plan, yes); err != nil {
+func (a *app) writeEntry(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
+	if err := a.keepOther(installer, plan, yes); err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, hub, plan, yes); err != nil {
+	if err := a.confirm(ctx, installer, plan, yes); err != nil {
 		return err
 	}
-	if err := hub.Apply(ctx, plan); err != nil {
+	if err := installer.Apply(ctx, plan); err != nil {
 		return err
 	}
-	return a.answer("%s\n", done(hub, plan))
+	return a.answer("%s\n", done(installer, plan))
 }
 
 // askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether
 // that is to stay: others write such a file. Without a terminal, and with --yes, it goes.
-func (a *app) askToKeep(ctx context.Context, hub *clientHub, plan clients.Plan, o installOptions) (clients.Plan, error) {
+func (a *app) askToKeep(ctx context.Context, installer *install.Installer, plan clients.Plan, o installOptions) (clients.Plan, error) {
 	if !plan.Drops || o.yes || !isTerminal(a.in) {
 		return plan, nil
 	}
-	a.tell("The entry %s in %s also has:\n", plan.Server.Name, hub.shorten(plan.File))
+	a.tell("The entry %s in %s also has:\n", plan.Server.Name, installer.Short(plan.File))
 	for _, extra := range plan.Extras {
 		a.tell("  %s %s\n", extra.Key, extra.Value)
 	}
@@ -233,32 +234,32 @@ func (a *app) askToKeep(ctx context.Context, hub *clientHub, plan clients.Plan, 
 	if err != nil || !keep {
 		return plan, err
 	}
-	hub.options.Keep = true
-	defer func() { hub.options.Keep = false }()
-	return hub.Plan(ctx, plan.Client.ID, o.choice)
+	installer.Options.Keep = true
+	defer func() { installer.Options.Keep = false }()
+	return installer.Plan(ctx, plan.Client.ID, o.choice)
 }
 
 // prove proves the entry of a plan. What is not this program alone is shown, and started
 // only after a yes.
-func (a *app) prove(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) (proof.Result, error) {
+func (a *app) prove(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) (proof.Result, error) {
 	agreed := false
-	l, err := hub.launch(ctx, plan.Client.ID, plan.Server.Name)
-	if err == nil && l.launch.Doubt != "" && !l.launch.Never && !yes && isTerminal(a.in) {
-		a.tell("%s\nStart it to prove that it works? [y/N] ", l.launch.Doubt)
+	l, err := installer.Launch(ctx, plan.Client.ID, plan.Server.Name)
+	if err == nil && l.Doubt != "" && !l.Never && !yes && isTerminal(a.in) {
+		a.tell("%s\nStart it to prove that it works? [y/N] ", l.Doubt)
 		if agreed, err = saidYes(ctx, a.in); err != nil {
 			return proof.Result{}, err
 		}
 	}
-	return hub.Prove(ctx, plan.Client.ID, plan.Server.Name, agreed, a.tellStep())
+	return installer.Prove(ctx, plan.Client.ID, plan.Server.Name, agreed, a.tellStep())
 }
 
 // openLink opens the link of a plan, after asking. What the person answers in the client is
 // not known, so nothing is proven.
-func (a *app) openLink(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
-	if err := a.confirm(ctx, hub, plan, yes); err != nil {
+func (a *app) openLink(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
+	if err := a.confirm(ctx, installer, plan, yes); err != nil {
 		return err
 	}
-	if err := hub.Apply(ctx, plan); err != nil {
+	if err := installer.Apply(ctx, plan); err != nil {
 		a.tell("%s", pasted(plan))
 		return err
 	}
@@ -272,7 +273,7 @@ func (a *app) openLink(ctx context.Context, hub *clientHub, plan clients.Plan, y
 }
 
 func (a *app) uninstall(ctx context.Context, names []string, o installOptions) error {
-	_, hub, all, err := a.clientsNamed(names, o)
+	_, installer, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
 	}
@@ -280,29 +281,29 @@ func (a *app) uninstall(ctx context.Context, names []string, o installOptions) e
 		return err
 	}
 	entry := ""
-	if o.entry != "" || o.choice.Profile != "" || hub.server.Name != entryName {
+	if o.entry != "" || o.choice.Profile != "" || installer.Server.Name != entryName {
 		// In the sandbox's world the entries of the real one stay.
-		entry = hub.named(o.choice).Name
+		entry = installer.Named(o.choice).Name
 	}
 	return a.onEach(ctx, all, func(client clients.Client) error {
-		plan, err := hub.PlanRemoval(ctx, client.ID, entry)
+		plan, err := installer.PlanRemoval(ctx, client.ID, entry)
 		switch {
 		case err != nil:
 			return err
 		case plan.Unchanged:
 			return a.answer("%s has no entry of roam-mcp.\n", client.Name)
 		case o.dryRun:
-			return a.answer("%s", planned(hub, plan))
+			return a.answer("%s", planned(installer, plan))
 		case plan.Way == clients.ByLink || plan.Way == clients.ByText:
 			return a.answer("%s", pasted(plan))
 		}
-		if err := a.confirm(ctx, hub, plan, o.yes); err != nil {
+		if err := a.confirm(ctx, installer, plan, o.yes); err != nil {
 			return err
 		}
-		if err := hub.Apply(ctx, plan); err != nil {
+		if err := installer.Apply(ctx, plan); err != nil {
 			return err
 		}
-		if err := a.answer("%s\n", done(hub, plan)); err != nil {
+		if err := a.answer("%s\n", done(installer, plan)); err != nil {
 			return err
 		}
 		if client.AfterWrite != "" {
@@ -314,11 +315,11 @@ func (a *app) uninstall(ctx context.Context, names []string, o installOptions) e
 
 // keepOther refuses to replace an entry of that name which starts another program, unless
 // a person is shown it and asked, or has said yes.
-func (a *app) keepOther(hub *clientHub, plan clients.Plan, yes bool) error {
+func (a *app) keepOther(installer *install.Installer, plan clients.Plan, yes bool) error {
 	if yes || isTerminal(a.in) {
 		return nil
 	}
-	for _, entry := range hub.machine.Look(plan.Client).Entries {
+	for _, entry := range installer.Machine.Look(plan.Client).Entries {
 		if entry.Name == plan.Server.Name && !entry.Ours {
 			return failed(fmt.Sprintf("%s has another server under the name %s, which is left as it is.", plan.Client.Name, entry.Name),
 				problem.Say("%s replaces it.", problem.Run("install", plan.Client.ID).With("--yes")))
@@ -328,7 +329,7 @@ func (a *app) keepOther(hub *clientHub, plan clients.Plan, yes bool) error {
 }
 
 // confirm shows in a terminal what a plan changes, and asks.
-func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
+func (a *app) confirm(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
 	if yes || !isTerminal(a.in) {
 		return nil
 	}
@@ -339,7 +340,7 @@ func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, ye
 	case plan.Way == clients.ByLink:
 		question = "Open the link?"
 	}
-	a.tell("%s%s [y/N] ", planned(hub, plan), question)
+	a.tell("%s%s [y/N] ", planned(installer, plan), question)
 	agreed, err := saidYes(ctx, a.in)
 	if err == nil && !agreed {
 		err = failed("Nothing was changed for "+plan.Client.Name+".", problem.Hint{})
@@ -395,16 +396,16 @@ func pasted(plan clients.Plan) string {
 }
 
 // planned returns what a plan would change.
-func planned(hub *clientHub, plan clients.Plan) string {
+func planned(installer *install.Installer, plan clients.Plan) string {
 	var out strings.Builder
-	if plan.Note != "" && plan.Note != hub.note {
+	if plan.Note != "" && plan.Note != installer.Note {
 		fmt.Fprintln(&out, kit.Sanitize(plan.Note))
 	}
 	switch {
 	case plan.Unchanged:
 		fmt.Fprintf(&out, "%s: nothing to do.\n", plan.Client.Name)
 	case plan.Way == clients.ByCommand:
-		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.ShellFor(hub.machine.GOOS, os.Getenv("SHELL")).Join(plan.Command...))
+		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.ShellFor(installer.Machine.GOOS, os.Getenv("SHELL")).Join(plan.Command...))
 	case plan.Way == clients.ByFile:
 		what := "changes"
 		if plan.New {
@@ -412,9 +413,9 @@ func planned(hub *clientHub, plan clients.Plan) string {
 		} else if plan.Gone {
 			what = "goes"
 		}
-		fmt.Fprintf(&out, "%s: %s %s.\n%s", plan.Client.Name, hub.shorten(plan.File), what, plan.Diff())
+		fmt.Fprintf(&out, "%s: %s %s.\n%s", plan.Client.Name, installer.Short(plan.File), what, plan.Diff())
 		if plan.Backup != "" {
-			fmt.Fprintf(&out, "A backup is left in %s.\n", hub.shorten(plan.Backup))
+			fmt.Fprintf(&out, "A backup is left in %s.\n", installer.Short(plan.Backup))
 		}
 	default:
 		out.WriteString(pasted(plan))
@@ -423,16 +424,16 @@ func planned(hub *clientHub, plan clients.Plan) string {
 }
 
 // done says what became of a plan that was carried out.
-func done(hub *clientHub, plan clients.Plan) string {
+func done(installer *install.Installer, plan clients.Plan) string {
 	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
 	if plan.Removes {
 		what = fmt.Sprintf("%s is taken out of %s", cmp.Or(plan.Server.Name, "roam-mcp"), plan.Client.Name)
 	}
 	if plan.File != "" && !plan.Gone {
-		what += ", in " + hub.shorten(plan.File)
+		what += ", in " + installer.Short(plan.File)
 	}
 	if plan.Backup != "" {
-		return what + ". What was there is in " + hub.shorten(plan.Backup) + "."
+		return what + ". What was there is in " + installer.Short(plan.Backup) + "."
 	}
 	return what + "."
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/tui"
 	"roam-mcp/tui/wording"
 )
 
@@ -73,7 +73,7 @@ func (l *lieTable) copied() string {
 	to := filepath.Join(l.home, "copy", "roam-mcp")
 	require.NoError(l, os.MkdirAll(filepath.Dir(to), 0o700))
 	if _, err := os.Stat(to); err != nil {
-		text, err := os.ReadFile(l.hub.server.Command)
+		text, err := os.ReadFile(l.installer.Server.Command)
 		require.NoError(l, err)
 		require.NoError(l, os.WriteFile(to, text, 0o700))
 	}
@@ -83,7 +83,7 @@ func (l *lieTable) copied() string {
 // command runs the program; that it fails is what a caller may want.
 func (l *lieTable) command(args ...string) (out string, code int) {
 	l.Helper()
-	command := exec.CommandContext(l.Context(), l.hub.server.Command, args...)
+	command := exec.CommandContext(l.Context(), l.installer.Server.Command, args...)
 	command.Env = environmentOf(l.home)
 	text, err := command.Output()
 	var exit *exec.ExitError
@@ -99,12 +99,12 @@ func TestNoTwoFacesDisagree(t *testing.T) {
 		t.Skip("what runs is another process")
 	}
 	p, _ := newProvable(t)
-	p.hub.environ = environmentOf(p.home)
+	p.installer.Environ = environmentOf(p.home)
 	l := &lieTable{provable: p}
 	good, err := os.ReadFile(filepath.Join(l.home, configName))
 	require.NoError(t, err)
 	l.good = string(good)
-	l.hub.world = world{home: l.home, config: filepath.Join(l.home, configName)}.clientWorld
+	l.installer.World = world{home: l.home, config: filepath.Join(l.home, configName)}.clientWorld
 	kinds := []string{"cursor", "cline-cli", "codex", "goose", "opencode", "claude-desktop"}
 	all, told := 0, 0
 	for g, graph := range graphStates {
@@ -117,7 +117,7 @@ func TestNoTwoFacesDisagree(t *testing.T) {
 				t.Run(graph.name+"/"+entry.name+"/"+id, func(t *testing.T) {
 					one := *l
 					one.T = t
-					one.hub.machine.Home = l.home
+					one.installer.Machine.Home = l.home
 					if one.check(g, e, id) {
 						told++
 					}
@@ -135,16 +135,16 @@ func (l *lieTable) check(graph, entry int, id string) (answers bool) {
 	require.NoError(l, os.WriteFile(filepath.Join(l.home, configName), []byte(l.good), 0o600))
 	graphStates[graph].make(l)
 	l.has(entry, id)
-	result, proofErr := l.hub.Prove(l.Context(), id, "", true, nil)
+	result, proofErr := l.installer.Prove(l.Context(), id, "", true, nil)
 	answers = proofErr == nil
-	var status tui.ClientStatus
-	for _, each := range l.hub.Look(l.Context()) {
+	var status install.Status
+	for _, each := range l.installer.Look(l.Context()) {
 		if each.Client.ID == id {
 			status = each
 		}
 	}
-	screen := wording.ClientState(status.Status, status.Proven, l.hub.now())
-	list := describeClient(status, l.hub.now())
+	screen := wording.ClientState(status.Status, status.Proven, l.installer.Now())
+	list := describeClient(status, l.installer.Now())
 	listed := l.listed(id)
 	report, code := l.command("doctor")
 	sign := doctorSign(report, status.Client.Name)
@@ -209,22 +209,22 @@ func (l *lieTable) has(entry int, id string) {
 		require.NoError(l, os.RemoveAll(filepath.Join(l.home, folder)))
 	}
 	client, _ := clients.Find(id)
-	l.hub.machine.Getenv = func(name string) string {
+	l.installer.Machine.Getenv = func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": filepath.Join(l.home, "config")}[name]
 	}
-	file := l.hub.machine.Look(client).File
+	file := l.installer.Machine.Look(client).File
 	require.NoError(l, os.MkdirAll(filepath.Dir(file), 0o700))
 	if state.none {
 		return
 	}
-	server := clients.Server{Name: "roam", Command: l.hub.server.Command, Args: append([]string{"serve"}, state.args...)}
+	server := clients.Server{Name: "roam", Command: l.installer.Server.Command, Args: append([]string{"serve"}, state.args...)}
 	if state.entry != "" {
 		server.Name = state.entry
 	}
 	if state.program != nil {
 		server.Command = state.program(l)
 	}
-	plan, err := l.hub.machine.PlanInstall(client, server, clients.Options{File: true})
+	plan, err := l.installer.Machine.PlanInstall(client, server, clients.Options{File: true})
 	require.NoError(l, err)
 	text := string(plan.After)
 	if state.edit != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/clients"
 	"roam-mcp/history"
 	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
@@ -178,7 +179,7 @@ func (a *app) announce(w world, o serveOptions, address string, server *mcpserve
 // stop is called. Program and Version are set here, and the default profile where there is
 // none.
 func (w world) follow(told shared.Server, server *mcpserve.Server, log *slog.Logger) (id string, stop func()) {
-	told.Program, _ = ownProgram(os.Args[0])
+	told.Program, _ = clients.OwnProgram(os.Args[0])
 	told.Version, told.Profile = version(), cmp.Or(told.Profile, mcpserve.DefaultProfile)
 	return w.activity(log).Follow(told, server.Activity())
 }

@@ -12,6 +12,8 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
+	"roam-mcp/install"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
@@ -46,7 +48,7 @@ func (a *app) tellEndpoint(ctx context.Context, w world, endpoint *streamablehtt
 	if strings.HasSuffix(o.http, ":0") {
 		a.tell("The port is this start's alone: give --http one of your choice before you tell clients of it for good.\n")
 	}
-	name := withChoice(clients.Server{Name: w.entryName()}, clients.Choice{Profile: o.profile}).Name
+	name := install.Choose(clients.Server{Name: w.entryName()}, clients.Choice{Profile: o.profile}, mcpserve.DefaultProfile).Name
 	command := clients.HTTPSnippets(name, endpoint.URL(), path)[0]
 	a.tell("To connect %s, run:\n%s\n", command.Client, command.Text)
 	a.tellNoGraph(ctx, w, o)

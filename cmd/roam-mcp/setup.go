@@ -56,7 +56,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	if err != nil {
 		return tui.Quit, err
 	}
-	hub, err := w.clients()
+	installer, err := w.installer()
 	if err != nil {
 		return tui.Quit, err
 	}
@@ -65,7 +65,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 		return tui.Quit, err
 	}
 	ports := a.ports(w)
-	ports.Clients, ports.Prove = hub, hub.proveGraph
+	ports.Clients, ports.Prove = installer, installer.ProveGraph
 	if server != nil {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
 		ports.Desk = panel{server.Desk()}

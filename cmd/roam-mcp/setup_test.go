@@ -25,10 +25,10 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 		"by a path that holds in every folder": {world{home: home, config: "roam.json"}, "roam", "serve --config " + here},
 		"the sandbox has its own":              {world{home: home, config: filepath.Join(home, configName), sandbox: true}, "roam-sandbox", "serve --sandbox"},
 	} {
-		hub, err := test.world.clients()
+		installer, err := test.world.installer()
 		require.NoError(t, err)
-		if got := strings.Join(hub.server.Args, " "); got != test.want || hub.server.Name != test.name {
-			t.Errorf("%s: %s %s", name, hub.server.Name, got)
+		if got := strings.Join(installer.Server.Args, " "); got != test.want || installer.Server.Name != test.name {
+			t.Errorf("%s: %s %s", name, installer.Server.Name, got)
 		}
 	}
 }

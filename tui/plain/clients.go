@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/proof"
-	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
@@ -24,7 +24,7 @@ func (c *clientJobs) chooseClient(ctx context.Context) error {
 		return nil
 	}
 	now := c.graphs.Now()
-	var here []tui.ClientStatus
+	var here []install.Status
 	var options []option
 	for _, status := range c.ports.Clients.Look(ctx) {
 		if status.State == clients.Absent {
@@ -60,7 +60,7 @@ func (c *clientJobs) choice() clients.Choice {
 }
 
 // configure asks what to do with a client, and does it.
-func (c *clientJobs) configure(ctx context.Context, status tui.ClientStatus, choice clients.Choice) error {
+func (c *clientJobs) configure(ctx context.Context, status install.Status, choice clients.Choice) error {
 	for _, entry := range status.Entries {
 		c.tell(c.words.Entry(entry))
 	}

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/install"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
@@ -164,12 +165,12 @@ func (f *fakeClients) client() clients.Client {
 	return clients.Client{ID: "claude-code", Name: "Claude Code", AfterWrite: "Restart Claude Code.", Ask: "Ask Claude: what is in my graph?"}
 }
 
-func (f *fakeClients) Look(context.Context) []tui.ClientStatus {
+func (f *fakeClients) Look(context.Context) []install.Status {
 	status := clients.Status{Client: f.client(), State: clients.Present, File: "/home/ada/.claude.json"}
 	if f.configured {
 		status.State, status.Entries = clients.Configured, []clients.Entry{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true}}
 	}
-	return []tui.ClientStatus{{Status: status}, {Status: clients.Status{Client: clients.Client{ID: "zed", Name: "Zed"}, State: clients.Absent}}}
+	return []install.Status{{Status: status}, {Status: clients.Status{Client: clients.Client{ID: "zed", Name: "Zed"}, State: clients.Absent}}}
 }
 
 func (f *fakeClients) Plan(_ context.Context, _ string, choice clients.Choice) (clients.Plan, error) {

@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestOwnProgram(t *testing.T) {
 	other := filepath.Join(folder, "other")
 	require.NoError(t, os.WriteFile(other, []byte("#!/bin/sh\n"), 0o755))
 	tools := t.TempDir()
-	installed := filepath.Join(tools, "roam-mcp")
+	installed := filepath.Join(tools, strings.TrimSuffix(filepath.Base(running), ".test"))
 	t.Setenv("GOBIN", tools)
 	t.Setenv("PATH", folder)
 	t.Chdir(folder)
@@ -39,7 +39,7 @@ func TestOwnProgram(t *testing.T) {
 		"is the one that runs, if arg0 names nothing":                {"gone", installed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, note := ownProgram(test.arg0)
+			path, note := OwnProgram(test.arg0)
 			if path != test.want {
 				t.Errorf("%s, want %s", path, test.want)
 			}
@@ -50,13 +50,13 @@ func TestOwnProgram(t *testing.T) {
 	}
 	t.Run("is put elsewhere first where its folder is going away", func(t *testing.T) {
 		t.Setenv("TMPDIR", temporary)
-		if path, note := ownProgram(link); path != link || !strings.Contains(note, "a temporary folder") || !strings.Contains(note, "cp "+link+" ~/.local/bin/") {
+		if path, note := OwnProgram(link); path != link || !strings.Contains(note, "a temporary folder") || !strings.Contains(note, "cp "+link+" ~/.local/bin/") {
 			t.Errorf("%s, %q", path, note)
 		}
 	})
 	t.Run("is not to be made first where it is installed", func(t *testing.T) {
 		require.NoError(t, os.WriteFile(installed, nil, 0o755))
-		if _, note := ownProgram(running); note == "" || strings.Contains(note, goInstall) {
+		if _, note := OwnProgram(running); note == "" || strings.Contains(note, goInstall) {
 			t.Errorf("the note says %q", note)
 		}
 	})

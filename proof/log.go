@@ -1,4 +1,4 @@
-package main
+package proof
 
 import (
 	"encoding/json"
@@ -12,18 +12,18 @@ import (
 	"roam-mcp/internal/regularfile"
 )
 
-// proofLog is the file that remembers which entries of clients were proven. It holds no
+// Log is the file that remembers which entries of clients were proven. It holds no
 // secret, and can be deleted at any time. It needs no lock: of two programs that write at
 // once, one proof is forgotten.
-type proofLog struct{ path string }
+type Log struct{ Path string }
 
 const (
 	maxProofLog = 1 << 20 // bytes
 	maxProofs   = 200
 )
 
-// proofs are what a proofLog holds.
-type proofs struct {
+// Proofs are what a Log holds.
+type Proofs struct {
 	Version int       `json:"version"`
 	Proofs  []proving `json:"proofs"`
 }
@@ -40,18 +40,18 @@ func provingOf(client string, entry clients.Entry, at time.Time) proving {
 	return proving{client, entry.Name, append([]string{entry.Command}, entry.Args...), at.UTC().Truncate(time.Second)}
 }
 
-// read returns what is remembered: nothing where the file can't be read.
-func (l proofLog) read() proofs {
-	data, err := regularfile.ReadOwn(l.path, maxProofLog)
-	var all proofs
+// Read returns what is remembered: nothing where the file can't be read.
+func (l Log) Read() Proofs {
+	data, err := regularfile.ReadOwn(l.Path, maxProofLog)
+	var all Proofs
 	if err != nil || json.Unmarshal(data, &all) != nil {
-		return proofs{}
+		return Proofs{}
 	}
 	return all
 }
 
-// of returns when an entry was last proven as it stands; zero: it was not.
-func (p proofs) of(client string, entry clients.Entry) time.Time {
+// Of returns when an entry was last proven as it stands; zero: it was not.
+func (p Proofs) Of(client string, entry clients.Entry) time.Time {
 	want := provingOf(client, entry, time.Time{})
 	for _, each := range p.Proofs {
 		if each.Client == want.Client && each.Entry == want.Entry && slices.Equal(each.Command, want.Command) {
@@ -61,17 +61,17 @@ func (p proofs) of(client string, entry clients.Entry) time.Time {
 	return time.Time{}
 }
 
-// remember notes when an entry was proven; with a zero time, that it was not.
-func (l proofLog) remember(client string, entry clients.Entry, at time.Time) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+// Remember notes when an entry was proven; with a zero time, that it was not.
+func (l Log) Remember(client string, entry clients.Entry, at time.Time) error {
+	if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
 		return err
 	}
-	all := l.read().Proofs
+	all := l.Read().Proofs
 	all = slices.DeleteFunc(all, func(p proving) bool { return p.Client == client && p.Entry == entry.Name })
 	all = append([]proving{provingOf(client, entry, at)}, all...)
-	data, err := json.MarshalIndent(proofs{1, all[:min(len(all), maxProofs)]}, "", "  ")
+	data, err := json.MarshalIndent(Proofs{1, all[:min(len(all), maxProofs)]}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(l.path, append(data, '\n'))
+	return atomicfile.Write(l.Path, append(data, '\n'))
 }

@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"go/build"
@@ -12,14 +12,14 @@ import (
 	"roam-mcp/problem"
 )
 
-// ownProgram returns the path by which clients are to start this program, and a note
+// OwnProgram returns the path by which clients are to start this program, and a note
 // where that is not the program that runs; arg0 is what it was started as, os.Args[0].
 //
 // The path is absolute, and the one that the user called: a symbolic link stays a link,
 // since what it leads to goes away with the next version where an installation keeps
 // versions apart. A program that "go run" has built is gone afterwards; in its place comes
 // the one that "go install" makes, which may have to be made first. The note says so.
-func ownProgram(arg0 string) (path, note string) {
+func OwnProgram(arg0 string) (path, note string) {
 	path, err := calledAs(arg0)
 	if err != nil {
 		return "roam-mcp", ""
@@ -29,7 +29,7 @@ func ownProgram(arg0 string) (path, note string) {
 	}
 	name := strings.TrimSuffix(filepath.Base(path), ".test")
 	path = filepath.Join(installFolder(os.Getenv("GOBIN"), build.Default.GOPATH), name)
-	if exists(path) {
+	if _, err := os.Stat(path); err == nil {
 		return path, `This program was started by "go run" and is gone afterwards: clients start the one that is installed.`
 	}
 	return path, `This program was started by "go run" and is gone afterwards. In the folder of this project, run first: ` + goInstall

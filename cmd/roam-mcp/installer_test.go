@@ -13,16 +13,17 @@ import (
 	"time"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 )
 
-// provable is a person's home with a hub for it, whose entries start the real program.
+// provable is a person's home with a installer for it, whose entries start the real program.
 type provable struct {
 	*testing.T
-	home string
-	hub  *clientHub
+	home      string
+	installer *install.Installer
 }
 
 // newProvable connects demo as Work, and has Cursor there, which gives servers six
@@ -34,24 +35,24 @@ func newProvable(t *testing.T) (provable, *standIn) {
 	roam.command("connect", "demo", "--nickname", "Work")
 	hasClients(t, home, ".cursor")
 	w := world{home: home, config: filepath.Join(home, configName)}
-	hub, err := w.clients()
+	installer, err := w.installer()
 	require.NoError(t, err)
-	hub.machine = clients.Machine{
+	installer.Machine = clients.Machine{
 		GOOS: "linux", Home: home, Getenv: func(string) string { return "" },
 		LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Running: programPath(t, "roam-mcp"),
 	}
-	hub.server.Command, hub.environ = programPath(t, "roam-mcp"), append(environmentOf(home), "ROAM_MCP_CONFIG=/nowhere")
-	hub.proofs.path = filepath.Join(home, "proofs.json")
-	hub.called = func(...string) time.Time { return time.Time{} }
-	return provable{t, home, hub}, roam
+	installer.Server.Command, installer.Environ = programPath(t, "roam-mcp"), append(environmentOf(home), "ROAM_MCP_CONFIG=/nowhere")
+	installer.Proofs.Path = filepath.Join(home, "proofs.json")
+	installer.Called = func(...string) time.Time { return time.Time{} }
+	return provable{t, home, installer}, roam
 }
 
 // installs has Cursor given the program.
 func (p provable) installs() {
 	p.Helper()
-	plan, err := p.hub.Plan(p.Context(), "cursor", clients.Choice{})
+	plan, err := p.installer.Plan(p.Context(), "cursor", clients.Choice{})
 	require.NoError(p, err)
-	require.NoError(p, p.hub.Apply(p.Context(), plan))
+	require.NoError(p, p.installer.Apply(p.Context(), plan))
 }
 
 // has the entry of Cursor start a command.
@@ -64,7 +65,7 @@ func (p provable) has(command string) {
 // proves wants the proof to succeed.
 func (p provable) proves() {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
+	result, err := p.installer.Prove(p.Context(), "cursor", "", true, nil)
 	if err != nil || result.Tools == 0 || len(result.Steps) != 4 || result.Steps[3].Graph != "Work" {
 		p.Fatalf("%v\n%+v", err, result)
 	}
@@ -74,7 +75,7 @@ func (p provable) proves() {
 // that mend.
 func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
+	result, err := p.installer.Prove(p.Context(), "cursor", "", true, nil)
 	var last proof.Step
 	if len(result.Steps) > 0 {
 		last = result.Steps[len(result.Steps)-1]
@@ -87,7 +88,7 @@ func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
 
 func (p provable) proven() bool {
 	p.Helper()
-	for _, status := range p.hub.Look(p.Context()) {
+	for _, status := range p.installer.Look(p.Context()) {
 		if status.Client.ID == "cursor" {
 			return !status.Proven.IsZero()
 		}
@@ -98,7 +99,7 @@ func (p provable) proven() bool {
 func TestProof(t *testing.T) {
 	p, roam := newProvable(t)
 	run := func(name string, test func(p provable)) {
-		t.Run(name, func(t *testing.T) { test(provable{t, p.home, p.hub}) })
+		t.Run(name, func(t *testing.T) { test(provable{t, p.home, p.installer}) })
 	}
 	run("passes where the client strips variables", func(p provable) {
 		p.installs()
@@ -121,35 +122,35 @@ func TestProof(t *testing.T) {
 	})
 	run("wants the program installed where its own path is gone too", func(p provable) {
 		p.has("/opt/roam-mcp/1.0/roam-mcp")
-		command := p.hub.server.Command
-		p.hub.server.Command = filepath.Join(p.home, "moved", "roam-mcp")
+		command := p.installer.Server.Command
+		p.installer.Server.Command = filepath.Join(p.home, "moved", "roam-mcp")
 		p.fails(proof.Start, proof.InstallProgram, "/opt/roam-mcp/1.0/roam-mcp")
-		p.hub.server.Command = command
+		p.installer.Server.Command = command
 	})
 	run("names a PATH of nothing, and writing anew mends it", func(p provable) {
 		p.has("roam-mcp")
-		environ := p.hub.environ
-		p.hub.environ = append(withoutPath(environ), "PATH=")
+		environ := p.installer.Environ
+		p.installer.Environ = append(withoutPath(environ), "PATH=")
 		p.fails(proof.Start, proof.WriteAnew, "without a PATH")
 		p.installs()
 		p.proves()
-		p.hub.environ = environ
+		p.installer.Environ = environ
 	})
 	run("does not start another program unasked", func(p provable) {
 		other := filepath.Join(p.home, "other", "roam-mcp")
 		require.NoError(p, os.MkdirAll(filepath.Dir(other), 0o700))
 		require.NoError(p, os.WriteFile(other, []byte("#!/bin/sh\n"), 0o700))
 		p.has(other)
-		result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
-		if problem.CodeOf(err) != codeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), other+" serve") {
+		result, err := p.installer.Prove(p.Context(), "cursor", "", false, nil)
+		if problem.CodeOf(err) != install.CodeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), other+" serve") {
 			p.Errorf("%v %+v", err, result)
 		}
 	})
 	run("names a program that ends", func(p provable) {
 		p.has(lookPath(p.T, "false"))
-		p.hub.machine.Program = lookPath(p.T, "false")
+		p.installer.Machine.Program = lookPath(p.T, "false")
 		p.fails(proof.Initialize, proof.WriteAnew, "ended before it answered initialize, with code 1")
-		p.hub.machine.Program = ""
+		p.installer.Machine.Program = ""
 		p.installs()
 		p.proves()
 	})
@@ -168,7 +169,7 @@ func TestProof(t *testing.T) {
 	})
 	run("passes where another graph answers, and is remembered", func(p provable) {
 		roam.command("connect", "notebook", "--nickname", "Notebook")
-		result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
+		result, err := p.installer.Prove(p.Context(), "cursor", "", true, nil)
 		silent := result.Silent()
 		if err != nil || !p.proven() || !slices.Equal(result.Answered(), []string{"Notebook"}) || len(silent) != 1 || silent[0].Graph != "Work" || silent[0].Mend != proof.Reauthorize {
 			p.Errorf("%v, proven %t, silent: %+v", err, p.proven(), silent)
@@ -177,7 +178,7 @@ func TestProof(t *testing.T) {
 	run("ends with its context", func(p provable) {
 		ctx, cancel := context.WithCancel(p.Context())
 		cancel()
-		if _, err := p.hub.Prove(ctx, "cursor", "", false, nil); err == nil {
+		if _, err := p.installer.Prove(ctx, "cursor", "", false, nil); err == nil {
 			p.Error("it succeeds")
 		}
 	})
@@ -202,11 +203,11 @@ func lookPath(t *testing.T, name string) string {
 func TestClientsByLink(t *testing.T) {
 	var opened []string
 	var failure error
-	hub := &clientHub{
-		machine: clients.Machine{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }},
-		server:  clients.Server{Name: entryName, Command: "/opt/roam-mcp", Args: []string{"serve"}},
-		world:   func(context.Context) clients.World { return clients.World{} },
-		open: func(_ context.Context, link string) error {
+	installer := &install.Installer{
+		Machine: clients.Machine{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }},
+		Server:  clients.Server{Name: entryName, Command: "/opt/roam-mcp", Args: []string{"serve"}},
+		World:   func(context.Context) clients.World { return clients.World{} },
+		OpenLink: func(_ context.Context, link string) error {
 			opened = append(opened, link)
 			return failure
 		},
@@ -222,9 +223,9 @@ func TestClientsByLink(t *testing.T) {
 		var stderr strings.Builder
 		a := &app{streams: streams{in: input, out: answers, err: &stderr}}
 		client, _ := clients.Find("cherry-studio")
-		plan, err := hub.Plan(t.Context(), client.ID, clients.Choice{})
+		plan, err := installer.Plan(t.Context(), client.ID, clients.Choice{})
 		require.NoError(t, err)
-		_, err = a.installOne(t.Context(), hub, client, plan, installOptions{})
+		_, err = a.installOne(t.Context(), installer, client, plan, installOptions{})
 		text, readErr := os.ReadFile(answers.Name())
 		require.NoError(t, readErr)
 		return string(text), stderr.String(), err
@@ -238,12 +239,12 @@ func TestClientsByLink(t *testing.T) {
 	t.Run("shows the link where it could not be opened", func(t *testing.T) {
 		failure = exec.ErrNotFound
 		_, told, err := installs()
-		if problem.CodeOf(err) != codeNotOpened || !strings.Contains(told, opened[0]) {
+		if problem.CodeOf(err) != install.CodeNotOpened || !strings.Contains(told, opened[0]) {
 			t.Errorf("%v: %q", err, told)
 		}
 	})
 	t.Run("shows the link where nothing opens links", func(t *testing.T) {
-		hub.open = nil
+		installer.OpenLink = nil
 		out, _, err := installs()
 		if err != nil || !strings.Contains(out, opened[0]) || len(opened) != 2 {
 			t.Errorf("%v: %q", err, out)
