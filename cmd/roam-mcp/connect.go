@@ -241,7 +241,7 @@ func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(),
 	if err != nil {
 		return nil, false, err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	server, err := w.hostSandbox(ctx, log)
 	if err != nil || server == nil {
 		return func() {}, false, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/install"
+	"roam-mcp/internal/desktop"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/proof"
@@ -45,7 +46,7 @@ func (w world) installer() (*install.Installer, error) {
 		return nil, err
 	}
 	in := &install.Installer{
-		Machine: machine, Note: note, Environ: os.Environ(), Now: time.Now, OpenLink: linkOpener(),
+		Machine: machine, Note: note, Environ: os.Environ(), Now: time.Now, OpenLink: desktop.LinkOpener(),
 		Server:         clients.Server{Name: w.entryName(), Command: machine.Program, Args: append([]string{"serve"}, w.flags()...)},
 		DefaultProfile: mcpserve.DefaultProfile, Proofs: proof.Log{Path: w.proofLog()}, World: w.clientWorld,
 		Graphs: func(ctx context.Context) ([]proof.Graph, error) {

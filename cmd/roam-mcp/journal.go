@@ -10,6 +10,7 @@ import (
 	"roam-mcp/historyview"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/problem"
 )
 
 // journal returns the journal of this world, as a process of that kind uses it. Nothing
@@ -28,6 +29,18 @@ func (w world) history(ctx context.Context, kind history.Kind, config configstor
 	return &historyFace{
 		View:    historyview.New(historyview.Options{Journal: journal, Store: w.store(), Config: config, Roam: w.client(), Log: log}),
 		journal: journal, config: config,
+	}
+}
+
+// tidies returns a function that removes from the journal what is too old or too much, by
+// what the configuration says at that time.
+func (w world) tidies(kind history.Kind, log *slog.Logger) func(context.Context) {
+	return func(ctx context.Context) {
+		journal := w.journal(ctx, kind, log)
+		defer func() { _ = journal.Close(context.WithoutCancel(ctx)) }() // it has written nothing that could be lost
+		if err := journal.Tidy(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("the journal was not tidied", "code", problem.CodeOf(err))
+		}
 	}
 }
 

@@ -192,7 +192,7 @@ func (a *app) logger() (*slog.Logger, error) {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if a.logFile == "" {
-		handler := newLimited(slog.NewTextHandler(a.err, options))
+		handler := logfile.NewLimited(slog.NewTextHandler(a.err, options))
 		a.closers = append(a.closers, handler)
 		return logsTo(handler), nil
 	}

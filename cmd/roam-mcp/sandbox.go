@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -19,7 +18,6 @@ import (
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
@@ -228,76 +226,8 @@ func (a *app) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
 	if !w.sandbox {
 		return client, client.CloseIdleConnections
 	}
-	roam := &hostedRoam{Client: client, world: w, log: log}
-	return roam, roam.close
+	roam := sandbox.NewOnDemand(client, sandbox.Options{Home: w.home, Policy: desk.Ask, Log: log})
+	return roam, roam.Close
 }
 
-var _ exchange.Roam = (*hostedRoam)(nil)
-
-type hostedRoam struct {
-	*localapi.Client
-	world world
-	log   *slog.Logger
-
-	mu     sync.Mutex
-	server *sandbox.Server
-}
-
-// Call is the client's, after a sandbox was started where none answered.
-func (r *hostedRoam) Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (reply localapi.Reply, err error) {
-	err = r.hosted(ctx, func() error {
-		reply, err = r.Client.Call(ctx, graph, token, action, args...)
-		return err
-	})
-	return reply, err
-}
-
-// OpenGraphs is the client's, after a sandbox was started where none answered:
-// it is what everything that is not a call begins with.
-func (r *hostedRoam) OpenGraphs(ctx context.Context) (graphs []localapi.Graph, err error) {
-	err = r.hosted(ctx, func() error {
-		graphs, err = r.Client.OpenGraphs(ctx)
-		return err
-	})
-	return graphs, err
-}
-
-func (r *hostedRoam) hosted(ctx context.Context, do func() error) error {
-	err := do()
-	e, ok := problem.AsCall(err)
-	if !ok {
-		return err
-	}
-	switch e.Code {
-	case localapi.CodeNotRoam, localapi.CodeOtherUser: // the port of a sandbox that has ended
-	case localapi.CodeConnectionFailed:
-		if e.Sent() {
-			return err
-		}
-	default:
-		return err
-	}
-	if err := r.start(ctx); err != nil {
-		return err // it has the reason; that nothing answered is a matter of course then
-	}
-	return do()
-}
-
-func (r *hostedRoam) start(ctx context.Context) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.server != nil {
-		return nil
-	}
-	var err error
-	r.server, err = r.world.hostSandbox(context.WithoutCancel(ctx), desk.Ask, r.log)
-	return err
-}
-
-func (r *hostedRoam) close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.server != nil {
-		_ = r.server.Close(context.Background()) // the process ends
-	}
-}
+var _ exchange.Roam = (*sandbox.OnDemand)(nil)

@@ -17,6 +17,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -150,7 +151,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	defer server.Close()
 	if journal != nil {
-		defer tidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))()
+		defer recording.TidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))()
 	}
 	if o.mirrors != 0 && !server.HoldsGraphs() {
 		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))

@@ -14,6 +14,7 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -81,7 +82,7 @@ func (s *insideServers) serve(ctx context.Context, request tui.ServeRequest) (tu
 		defer stopLog()
 		defer stopShowing()
 		defer server.Close()
-		defer tidyWhenIdle(server.Activity(), s.world.tidies(history.KindSetup, s.log))()
+		defer recording.TidyWhenIdle(server.Activity(), s.world.tidies(history.KindSetup, s.log))()
 		inside.err = endpoint.Serve(ctx)
 	})
 	return inside, nil

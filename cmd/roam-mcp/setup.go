@@ -12,10 +12,10 @@ import (
 	"roam-mcp/doctor"
 	"roam-mcp/exchange"
 	"roam-mcp/history"
+	"roam-mcp/internal/desktop"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
 )
 
@@ -60,7 +60,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	if err != nil {
 		return tui.Quit, err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	server, err := w.hostSandbox(ctx, log)
 	if err != nil {
 		return tui.Quit, err
 	}
@@ -109,7 +109,7 @@ func (a *app) ports(w world) tui.Ports {
 	return tui.Ports{
 		Graphs:   graphs,
 		Files:    func() []tui.File { return w.files(a.logFile) },
-		Copy:     copyWithTool,
+		Copy:     desktop.Copy,
 		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
@@ -118,7 +118,7 @@ func (a *app) ports(w world) tui.Ports {
 		Doctor: func(ctx context.Context) ([]doctor.Check, func()) {
 			return w.checks(ctx, slog.New(slog.DiscardHandler), false)
 		},
-		EditConfig: func(line int) (*exec.Cmd, error) { return editor(runtime.GOOS, os.Getenv, w.config, line) },
+		EditConfig: func(line int) (*exec.Cmd, error) { return desktop.Editor(runtime.GOOS, os.Getenv, w.config, line) },
 		Profiles:   shownProfiles(),
 	}
 }
@@ -145,4 +145,14 @@ func description() string {
 		return defaultDescription + " on " + name
 	}
 	return defaultDescription
+}
+
+// openRoam opens Roam Desktop by deep link. It gives nil where this machine has
+// nothing to open links with.
+func openRoam() func(context.Context, localapi.Graph) error {
+	open := desktop.LinkOpener()
+	if open == nil {
+		return nil
+	}
+	return func(ctx context.Context, graph localapi.Graph) error { return open(ctx, graph.DeepLink()) }
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/budget"
@@ -18,7 +17,6 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/store"
 	"roam-mcp/tui"
 )
 
@@ -154,7 +152,7 @@ func (a *app) hosted(ctx context.Context, w world) (log *slog.Logger, end func()
 	if log, err = a.logger(); err != nil {
 		return nil, nil, err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	server, err := w.hostSandbox(ctx, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -165,41 +163,11 @@ func (a *app) hosted(ctx context.Context, w world) (log *slog.Logger, end func()
 	}, nil
 }
 
-// hostingPatience is how long another process may hold the sandbox's data
-// without answering.
-const hostingPatience = 30 * time.Second
-
-// hostSandbox makes sure that the sandbox's world has a Roam. It starts one in
-// this process unless one runs already; the server is nil then, and outside the
-// sandbox's world.
-func (w world) hostSandbox(ctx context.Context, policy desk.Policy, log *slog.Logger) (*sandbox.Server, error) {
+// hostSandbox makes sure that the sandbox's world has a Roam. It starts one in this process
+// unless one runs already; the server is nil then, and outside the sandbox's world.
+func (w world) hostSandbox(ctx context.Context, log *slog.Logger) (*sandbox.Server, error) {
 	if !w.sandbox {
 		return nil, nil
 	}
-	limit := time.NewTimer(hostingPatience)
-	defer limit.Stop()
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for {
-		if _, running := sandbox.Running(ctx, w.home); running {
-			return nil, nil
-		}
-		server, err := sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
-		if err == nil {
-			for _, broken := range server.Broken() {
-				log.Warn("a graph is left out, and its file is as it was", "error", broken)
-			}
-		}
-		if problem.CodeOf(err) != store.CodeInUse {
-			return server, err
-		}
-		// Somebody else is just starting it, or ending it.
-		select {
-		case <-again.C:
-		case <-limit.C:
-			return nil, err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+	return sandbox.StartOnce(ctx, sandbox.Options{Home: w.home, Policy: desk.Ask, Log: log})
 }

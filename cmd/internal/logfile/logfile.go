@@ -4,7 +4,8 @@
 // It promises that several processes may write to the same file, that a line is
 // never torn, that the files are readable by this user only, and that at most
 // Keep old files stay beside the present one. Where the old file can't be moved
-// away, writing goes on. It does not know what is in a line.
+// away, writing goes on. It does not know what is in a line. Limited keeps a
+// log from being filled with lines of one kind.
 package logfile
 
 import (

@@ -1,4 +1,4 @@
-package main
+package logfile
 
 import (
 	"context"
@@ -20,21 +20,21 @@ const (
 	mostKinds, kindLength = 200, 40
 )
 
-// limited is a slog.Handler that hands on few lines of a kind, and in the place of the others
+// Limited is a slog.Handler that hands on few lines of a kind, and in the place of the others
 // their number. The calls of tools are no kind: who wants them in the log wants each.
-type limited struct {
+type Limited struct {
 	slog.Handler
 	lines *lineCounts
 }
 
-// newLimited returns a limited Handler in front of another one. The numbers that it still owes
+// NewLimited returns a Limited Handler in front of another one. The numbers that it still owes
 // are written when it is closed.
-func newLimited(to slog.Handler) limited {
-	return limited{to, &lineCounts{kinds: map[string]*kindCount{}, to: to}}
+func NewLimited(to slog.Handler) Limited {
+	return Limited{to, &lineCounts{kinds: map[string]*kindCount{}, to: to}}
 }
 
 // Handle implements slog.Handler.
-func (l limited) Handle(ctx context.Context, record slog.Record) error {
+func (l Limited) Handle(ctx context.Context, record slog.Record) error {
 	if strings.HasPrefix(record.Message, "tool call") || l.lines.admit(record) {
 		return l.Handler.Handle(ctx, record)
 	}
@@ -42,17 +42,17 @@ func (l limited) Handle(ctx context.Context, record slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (l limited) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return limited{l.Handler.WithAttrs(attrs), l.lines}
+func (l Limited) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return Limited{l.Handler.WithAttrs(attrs), l.lines}
 }
 
 // WithGroup implements slog.Handler.
-func (l limited) WithGroup(name string) slog.Handler {
-	return limited{l.Handler.WithGroup(name), l.lines}
+func (l Limited) WithGroup(name string) slog.Handler {
+	return Limited{l.Handler.WithGroup(name), l.lines}
 }
 
 // Close writes the numbers of what was left out.
-func (l limited) Close() error {
+func (l Limited) Close() error {
 	l.lines.flush()
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package logfile
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func TestALogHasFewLinesOfAKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
-				handler := newLimited(slog.NewTextHandler(&out, nil))
+				handler := NewLimited(slog.NewTextHandler(&out, nil))
 				tc.write(slog.New(handler))
 				synctest.Wait()
 				_ = handler.Close()
@@ -89,7 +89,7 @@ func TestALogHasFewLinesOfAKind(t *testing.T) {
 func TestALogHasFewKinds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		handler := newLimited(slog.NewTextHandler(&out, nil))
+		handler := NewLimited(slog.NewTextHandler(&out, nil))
 		log := slog.New(handler)
 		for n := range 20_000 {
 			log.Warn(strings.Repeat(string(rune('A'+n%26)), 1+n/26%30) + string(rune('a'+n/26/30)))

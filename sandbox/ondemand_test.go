@@ -1,4 +1,4 @@
-package main
+package sandbox
 
 import (
 	"context"
@@ -13,28 +13,32 @@ import (
 
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
 )
 
-func sandboxWorld(t *testing.T) world {
+// onDemand returns an OnDemand with a home of its own.
+func onDemand(t *testing.T) *OnDemand {
 	t.Helper()
 	home := t.TempDir()
-	return world{home: home, config: filepath.Join(home, configName), sandbox: true}
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	roam := NewOnDemand(client, Options{Home: home, Policy: desk.Ask, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(roam.Close)
+	return roam
 }
 
 func TestThoseWhoNeedTheSandboxAtTheSameTimeShareOne(t *testing.T) {
-	w := sandboxWorld(t)
+	roam := onDemand(t)
 	const users = 4
 	type hosted struct {
-		server *sandbox.Server
+		server *Server
 		err    error
 	}
 	all := make(chan hosted, users)
 	for range users {
 		go func() {
-			server, err := w.hostSandbox(t.Context(), desk.Ask, slog.New(slog.DiscardHandler))
+			server, err := StartOnce(t.Context(), roam.options)
 			all <- hosted{server, err}
 		}()
 	}
@@ -52,20 +56,18 @@ func TestThoseWhoNeedTheSandboxAtTheSameTimeShareOne(t *testing.T) {
 	if servers != 1 {
 		t.Errorf("%d sandboxes were started", servers)
 	}
-	if _, err := w.client().OpenGraphs(t.Context()); err != nil {
+	if _, err := roam.Client.OpenGraphs(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
-	w := sandboxWorld(t)
-	data := filepath.Join(w.home, ".roam-sandbox")
+	roam := onDemand(t)
+	data := filepath.Join(roam.options.Home, ".roam-sandbox")
 	require.NoError(t, os.Mkdir(data, 0o700))
 	require.NoError(t, os.Mkdir(filepath.Join(data, "lock"), 0o700))
-	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
-	defer roam.close()
 	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")
-	if said := explain(err); said.Code != store.CodeUnusable || said.Hint.IsZero() {
+	if said := problem.FromError(err); said.Code != store.CodeUnusable || said.Hint.IsZero() {
 		t.Errorf("%+v of %v", said, err)
 	}
 }
@@ -74,11 +76,9 @@ func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
 func TestASandboxIsStartedWhereAStrangerHasItsPort(t *testing.T) {
 	stranger := httptest.NewServer(http.NotFoundHandler())
 	defer stranger.Close()
-	w := sandboxWorld(t)
+	roam := onDemand(t)
 	port := fmt.Appendf(nil, `{"port": %d}`, stranger.Listener.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, os.WriteFile(filepath.Join(w.home, localapi.PortFileName), port, 0o600))
-	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
-	defer roam.close()
+	require.NoError(t, os.WriteFile(filepath.Join(roam.options.Home, localapi.PortFileName), port, 0o600))
 	if graphs, err := roam.OpenGraphs(t.Context()); err != nil || roam.server == nil {
 		t.Errorf("%v, %v", graphs, err)
 	}

@@ -1,7 +1,8 @@
-package main
+package desktop
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,9 +11,9 @@ import (
 	"roam-mcp/problem"
 )
 
-// editor returns the command that opens a file in the person's editor, at a line; 0: at no
+// Editor returns the command that opens a file in the person's editor, at a line; 0: at no
 // line of its own. VISUAL and EDITOR name the editor, as a program or as a command line.
-func editor(goos string, getenv func(string) string, path string, line int) (*exec.Cmd, error) {
+func Editor(goos string, getenv func(string) string, path string, line int) (*exec.Cmd, error) {
 	for _, named := range []string{getenv("VISUAL"), getenv("EDITOR")} {
 		if words := commandWords(named); len(words) > 0 {
 			program, err := exec.LookPath(words[0])
@@ -38,7 +39,7 @@ func editor(goos string, getenv func(string) string, path string, line int) (*ex
 // program alone, since such paths may have spaces.
 func commandWords(line string) []string {
 	line = strings.TrimSpace(line)
-	if line != "" && exists(line) {
+	if _, err := os.Stat(line); line != "" && err == nil {
 		return []string{line}
 	}
 	return strings.Fields(line)
@@ -58,4 +59,8 @@ func atLine(program, path string, line int) []string {
 		return []string{fmt.Sprintf("%s:%d", path, line)}
 	}
 	return []string{path}
+}
+
+func failed(message string, hint problem.Hint) error {
+	return &problem.Error{Code: problem.CodeFailed, Message: message, Hint: hint}
 }

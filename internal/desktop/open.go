@@ -1,0 +1,32 @@
+// Package desktop uses what the person's desktop has: what opens links, the clipboard, and
+// an editor.
+package desktop
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+	"slices"
+)
+
+// LinkOpener returns what opens a link in the program that it is for; nil where this
+// machine has nothing to open links with.
+func LinkOpener() func(ctx context.Context, link string) error {
+	var command string
+	var before []string
+	switch runtime.GOOS {
+	case "darwin":
+		command = "open"
+	case "windows":
+		command, before = "rundll32", []string{"url.dll,FileProtocolHandler"}
+	default:
+		command = "xdg-open"
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return nil
+	}
+	return func(ctx context.Context, link string) error {
+		return exec.CommandContext(ctx, path, append(slices.Clone(before), link)...).Run()
+	}
+}
