@@ -19,6 +19,9 @@ import (
 	"roam-mcp/tui/kit"
 )
 
+// clientCommands are the commands about MCP clients.
+type clientCommands struct{ *app }
+
 // listedClient is a client as --json prints it. Of entries that are not roam-mcp's there
 // is the name alone, since their arguments may hold secrets.
 type listedClient struct {
@@ -46,7 +49,7 @@ type listedEntry struct {
 	Disabled bool     `json:"disabled,omitempty"`
 }
 
-func (a *app) clientsCommand() *cobra.Command {
+func (a clientCommands) clientsCommand() *cobra.Command {
 	var asJSON, project bool
 	command := &cobra.Command{
 		Use:   "clients",
@@ -69,7 +72,7 @@ roam-mcp clients --project`,
 
 // installer resolves the world and returns its installer, which has the files of the project in
 // the working folder where asked for.
-func (a *app) installer(project bool) (world, *install.Installer, error) {
+func (a clientCommands) installer(project bool) (world, *install.Installer, error) {
 	w, err := a.world()
 	if err != nil {
 		return world{}, nil, err
@@ -87,7 +90,7 @@ func (a *app) installer(project bool) (world, *install.Installer, error) {
 	return w, installer, nil
 }
 
-func (a *app) clients(ctx context.Context, project, asJSON bool) error {
+func (a clientCommands) clients(ctx context.Context, project, asJSON bool) error {
 	_, installer, err := a.installer(project)
 	if err != nil {
 		return err
@@ -165,7 +168,7 @@ func stateWord(state clients.State) string {
 }
 
 // printClients prints a table of the clients that are there, and names the others.
-func (a *app) printClients(installer *install.Installer, found []install.Status) error {
+func (a clientCommands) printClients(installer *install.Installer, found []install.Status) error {
 	var absent, bare []string
 	var unreadable []install.Status
 	table := a.table()
@@ -256,7 +259,7 @@ func clientList() []helpList {
 // others from it: where there are several, each is told, and the error at the end says how
 // many were not done, and how many are written without having been proven. What is the same
 // for several is said once, and what mends the first proof that failed at the end.
-func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
+func (a clientCommands) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
 	var failures []error
 	var written []*unproven
 	said := map[string]bool{}

@@ -20,7 +20,11 @@ import (
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/plain"
+	"roam-mcp/tui/wording"
 )
+
+// graphCommands are the commands that connect graphs, and list and change those that are.
+type graphCommands struct{ *app }
 
 const defaultDescription = "roam-mcp"
 
@@ -47,7 +51,7 @@ func (o *connectOptions) addFlags(command *cobra.Command) {
 	flags.BoolVar(&o.wait, "wait", false, "wait for Roam where it can't be reached or its Local API is disabled")
 }
 
-func (a *app) connectCommand() *cobra.Command {
+func (a graphCommands) connectCommand() *cobra.Command {
 	options := connectOptions{}
 	command := &cobra.Command{
 		Use:   "connect GRAPH",
@@ -76,7 +80,7 @@ roam-mcp connect my-graph --token-stdin`,
 	return command
 }
 
-func (a *app) reauthCommand() *cobra.Command {
+func (a graphCommands) reauthCommand() *cobra.Command {
 	options := connectOptions{}
 	command := &cobra.Command{
 		Use:   "reauth NICKNAME",
@@ -97,7 +101,7 @@ roam-mcp reauth Work --access read-append`,
 	return command
 }
 
-func (a *app) connect(ctx context.Context, o connectOptions) error {
+func (a graphCommands) connect(ctx context.Context, o connectOptions) error {
 	w, graphs, config, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (a *app) connect(ctx context.Context, o connectOptions) error {
 	return a.obtain(ctx, w, graphs, authorization, o)
 }
 
-func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) error {
+func (a graphCommands) reauth(ctx context.Context, nickname string, o connectOptions) error {
 	w, graphs, config, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -187,7 +191,7 @@ func (o connectOptions) chosen() (manage.Options, error) {
 
 // obtain runs the exchange and keeps what it brings. That the file can be
 // written is known before a person is asked for anything.
-func (a *app) obtain(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization, o connectOptions) error {
+func (a graphCommands) obtain(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization, o connectOptions) error {
 	if err := graphs.CheckWritable(ctx); err != nil {
 		return err
 	}
@@ -223,7 +227,7 @@ func (a *app) obtain(ctx context.Context, w world, graphs *manage.Manager, autho
 }
 
 // tellHistory says what is kept of what agents write, where they may write.
-func (a *app) tellHistory(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization) {
+func (a graphCommands) tellHistory(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization) {
 	config, err := graphs.Load(ctx)
 	if err != nil || !authorization.Request.AccessLevel.CanAppend() {
 		return
@@ -236,7 +240,7 @@ func (a *app) tellHistory(ctx context.Context, w world, graphs *manage.Manager, 
 // sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
 // terminal. The returned function ends it. answers reports that the dialog reads the
 // terminal, and will until the process ends.
-func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(), answers bool, err error) {
+func (a graphCommands) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(), answers bool, err error) {
 	log, err := a.logger()
 	if err != nil {
 		return nil, false, err
@@ -259,7 +263,7 @@ func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(),
 }
 
 // tellProgress returns an observer that says each new state once.
-func (a *app) tellProgress() func(exchange.Machine) {
+func (a graphCommands) tellProgress() func(exchange.Machine) {
 	var last exchange.State
 	return func(m exchange.Machine) {
 		if m.State == last {
@@ -284,7 +288,7 @@ func (a *app) tellProgress() func(exchange.Machine) {
 }
 
 // tellGrant says what became of a granted token.
-func (a *app) tellGrant(graphs *manage.Manager, entry configstore.Entry, m exchange.Machine) error {
+func (a graphCommands) tellGrant(graphs *manage.Manager, entry configstore.Entry, m exchange.Machine) error {
 	if m.Lowered() {
 		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())
 	}
@@ -318,4 +322,37 @@ func readToken(ctx context.Context, in *os.File) (localapi.Token, error) {
 		return localapi.Token{}, usageError(fmt.Errorf("that is no token: %w", err))
 	}
 	return token, nil
+}
+
+// askAboutTexts asks a person whether texts of a graph may be kept that was just
+// connected, where that has to be asked. Without somebody to answer none are kept, and
+// that is told.
+func (a graphCommands) askAboutTexts(ctx context.Context, w world, graphs *manage.Manager, entry configstore.Entry, canAnswer bool) error {
+	said, asks := graphs.AsksAboutTexts(ctx, entry)
+	if !asks {
+		return nil
+	}
+	if !canAnswer {
+		a.tell("%s\n", a.explained(wording.NoTextsOf(entry.Nickname, said), problem.Say("To keep them: %s", problem.Run("history on").With("--graph", entry.Nickname))))
+		return nil
+	}
+	question := a.wording(w, graphs).AskAboutTexts(entry.Nickname, said)
+	a.tell("%s\n%s [y/N] ", question[1], question[0])
+	yes, err := saidYes(ctx, a.in)
+	if err != nil {
+		return err
+	}
+	texts := configstore.Off
+	if yes {
+		texts = configstore.On
+	}
+	if err := graphs.SetHistory(ctx, entry.Nickname, texts); err != nil {
+		return err
+	}
+	config, err := graphs.Load(ctx)
+	if err != nil {
+		return err
+	}
+	a.tell("%s\n", kit.Unwrapped(a.wording(w, graphs).TextsSet(config, entry.Nickname, texts)[0]))
+	return nil
 }

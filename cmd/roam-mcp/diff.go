@@ -13,7 +13,7 @@ import (
 )
 
 // diffCommand shows what calls have changed.
-func (a *app) diffCommand() *cobra.Command {
+func (a historyCommands) diffCommand() *cobra.Command {
 	var block string
 	var asJSON bool
 	command := &cobra.Command{
@@ -49,7 +49,7 @@ roam-mcp diff --block hH38FJnvO`,
 	return command
 }
 
-func (a *app) diff(ctx context.Context, wanted historyview.Range, asJSON bool) error {
+func (a historyCommands) diff(ctx context.Context, wanted historyview.Range, asJSON bool) error {
 	face, end, err := a.openHistory(ctx)
 	if err != nil {
 		return err

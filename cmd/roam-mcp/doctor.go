@@ -17,12 +17,15 @@ import (
 	"roam-mcp/tui/kit"
 )
 
+// checkCommands are the commands that check this computer, and a Roam.
+type checkCommands struct{ *app }
+
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
 	json, fix, openGraphs bool
 }
 
-func (a *app) doctorCommand() *cobra.Command {
+func (a checkCommands) doctorCommand() *cobra.Command {
 	options := doctorOptions{}
 	command := &cobra.Command{
 		Use: "doctor", Short: "Check everything from the port file to a real call, and say how to mend what does not work",
@@ -50,7 +53,7 @@ roam-mcp doctor --json > report.json`,
 	return command
 }
 
-func (a *app) doctor(ctx context.Context, o doctorOptions) error {
+func (a checkCommands) doctor(ctx context.Context, o doctorOptions) error {
 	w, err := a.world()
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	defer end()
 	checks, done := w.checks(ctx, log, o.openGraphs)
 	defer done()
-	printer := newFindingPrinter(a)
+	printer := newFindingPrinter(a.app)
 	if o.json {
 		printer.out = io.Discard
 	}
@@ -88,7 +91,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 
 // mend does what needs nobody's word, and says what was done. It reports whether there was
 // something to do.
-func (a *app) mend(ctx context.Context, report doctor.Report) bool {
+func (a checkCommands) mend(ctx context.Context, report doctor.Report) bool {
 	a.tell("\n")
 	for _, f := range report.Safe() {
 		if err := doctor.Mend(ctx, f); err != nil {

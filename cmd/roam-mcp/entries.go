@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) enableCommand() *cobra.Command {
+func (a graphCommands) enableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NICKNAME", Short: "Let agents use a graph again", Args: arguments(1, 1),
 		Example: "roam-mcp enable Work",
@@ -22,7 +22,7 @@ func (a *app) enableCommand() *cobra.Command {
 	}
 }
 
-func (a *app) disableCommand() *cobra.Command {
+func (a graphCommands) disableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NICKNAME", Short: "Keep a graph, but let no agent use it", Args: arguments(1, 1),
 		Example: "roam-mcp disable Work",
@@ -30,7 +30,7 @@ func (a *app) disableCommand() *cobra.Command {
 	}
 }
 
-func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) error {
+func (a graphCommands) setDisabled(cmd *cobra.Command, nickname string, disabled bool) error {
 	w, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 	return a.answer("%s is enabled. Running servers serve it from now on.\n", nickname)
 }
 
-func (a *app) renameCommand() *cobra.Command {
+func (a graphCommands) renameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: arguments(2, 2),
 		Long: `Give a graph another nickname. The entries of MCP clients that name it are changed
@@ -63,7 +63,7 @@ with it: in a terminal it shows what changes in their files and asks first.`,
 }
 
 // rename renames a graph, and has the entries of clients that name it follow.
-func (a *app) rename(ctx context.Context, from, to string) error {
+func (a graphCommands) rename(ctx context.Context, from, to string) error {
 	w, graphs, config, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 		if !isTerminal(a.in) {
 			a.tell("%s", planned(installer, plan))
 		}
-		applied := a.confirm(ctx, installer, plan, false)
+		applied := clientCommands(a).confirm(ctx, installer, plan, false)
 		if applied == nil {
 			applied = installer.Apply(ctx, plan)
 		}
@@ -100,7 +100,7 @@ func (a *app) rename(ctx context.Context, from, to string) error {
 }
 
 // tellWithout says which clients name a graph that agents can't reach any more.
-func (a *app) tellWithout(ctx context.Context, w world, nickname string) {
+func (a graphCommands) tellWithout(ctx context.Context, w world, nickname string) {
 	installer, err := w.installer()
 	if err != nil {
 		return
@@ -110,7 +110,7 @@ func (a *app) tellWithout(ctx context.Context, w world, nickname string) {
 	}
 }
 
-func (a *app) removeCommand() *cobra.Command {
+func (a graphCommands) removeCommand() *cobra.Command {
 	var yes bool
 	command := &cobra.Command{
 		Use: "remove NICKNAME", Short: "Forget a graph and its token", Args: arguments(1, 1),
@@ -124,7 +124,7 @@ revoke it there: Settings > Graph > Local API Tokens.`,
 	return command
 }
 
-func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
+func (a graphCommands) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	w, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func saidYes(ctx context.Context, in io.Reader) (bool, error) {
 	return answer == "y" || answer == "yes", err
 }
 
-func (a *app) importCommand() *cobra.Command {
+func (a graphCommands) importCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import [FILE]",
 		Short: "Take over the graphs of the official tools",
@@ -205,7 +205,7 @@ func removeRescued(path string) error {
 	return os.Remove(path)
 }
 
-func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
+func (a graphCommands) importFrom(cmd *cobra.Command, w world, path string) error {
 	result, problems, err := w.graphs().ImportFile(cmd.Context(), path)
 	a.tellProblems(problems)
 	if err != nil {

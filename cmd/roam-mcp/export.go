@@ -21,7 +21,7 @@ const (
 )
 
 // exportCommand is "sandbox export", which works whether the sandbox runs or not.
-func (a *app) exportCommand() *cobra.Command {
+func (a sandboxCommands) exportCommand() *cobra.Command {
 	var home, graphType, format, output string
 	command := &cobra.Command{
 		Use:   "export GRAPH",
@@ -58,7 +58,7 @@ roam-mcp sandbox export demo --format markdown --output demo`,
 	return command
 }
 
-func (a *app) exportGraph(ctx context.Context, options sandbox.ExportOptions, format, output string) error {
+func (a sandboxCommands) exportGraph(ctx context.Context, options sandbox.ExportOptions, format, output string) error {
 	path, err := expandHome(output)
 	if err != nil {
 		return err

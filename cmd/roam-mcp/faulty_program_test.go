@@ -33,7 +33,7 @@ func runFaulty() int {
 	if err != nil {
 		return report(a.err, err, a.hints)
 	}
-	ports := a.ports(w)
+	ports := setupProgram{a}.ports(w)
 	ports.Graphs.Store = faultyStore{w.store()}
 	if len(os.Args) > 1 {
 		ports.Graphs.Roam = faultyRoam{ports.Graphs.Roam}

@@ -118,3 +118,11 @@ func (w world) historyFolder() string {
 	}
 	return systemFolders().history()
 }
+
+// probeFolder is where probes list what they make, and keep what they found last.
+func (w world) probeFolder() string {
+	if w.sandbox {
+		return filepath.Join(w.home, "probe")
+	}
+	return systemFolders().probes()
+}

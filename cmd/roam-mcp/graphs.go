@@ -28,7 +28,7 @@ type listedGraph struct {
 	Texts string `json:"texts,omitempty"`
 }
 
-func (a *app) graphsCommand() *cobra.Command {
+func (a graphCommands) graphsCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use: "graphs", Short: "List the connected graphs and those in Roam", Args: arguments(0, 0),
@@ -41,7 +41,7 @@ roam-mcp graphs --json`,
 	return command
 }
 
-func (a *app) graphs(ctx context.Context, asJSON bool) error {
+func (a graphCommands) graphs(ctx context.Context, asJSON bool) error {
 	w, _, config, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -96,11 +96,11 @@ func entryState(entry configstore.Entry) string {
 	return "connected"
 }
 
-func (a *app) printJSON(list []listedGraph) error {
+func (a graphCommands) printJSON(list []listedGraph) error {
 	return a.answerJSON(map[string]any{"graphs": list})
 }
 
-func (a *app) printTable(list []listedGraph, listsAll bool) error {
+func (a graphCommands) printTable(list []listedGraph, listsAll bool) error {
 	if !slices.ContainsFunc(list, func(g listedGraph) bool { return g.Nickname != "" }) {
 		defer a.next(problem.Say("Next, connect one: %s.", problem.Run("connect", "GRAPH")))
 	}

@@ -15,12 +15,15 @@ import (
 	"roam-mcp/tui/kit"
 )
 
+// historyCommands are the commands about what agents have written.
+type historyCommands struct{ *app }
+
 // historyFlags choose calls of the journal.
 type historyFlags struct{ historyview.Query }
 
 // historyCommand lists what agents wrote. The commands that change what is kept are
 // below it.
-func (a *app) historyCommand() *cobra.Command {
+func (a historyCommands) historyCommand() *cobra.Command {
 	var flags historyFlags
 	var asJSON bool
 	command := &cobra.Command{
@@ -81,7 +84,7 @@ type historyFace struct {
 // openHistory prepares a command that reads the journal: its world, the sandbox where
 // that is meant, and what is to be known about the journal. end is to be called once
 // the command is done.
-func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), err error) {
+func (a historyCommands) openHistory(ctx context.Context) (face *historyFace, end func(), err error) {
 	w, _, config, err := a.load(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +108,7 @@ func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), e
 
 // tellNotices says what a person should know about the journal. Once it was said in a
 // terminal, it is read.
-func (a *app) tellNotices(ctx context.Context, face *historyFace) error {
+func (a historyCommands) tellNotices(ctx context.Context, face *historyFace) error {
 	notices, err := face.Notices(ctx)
 	if err != nil {
 		return err
@@ -122,7 +125,7 @@ func (a *app) tellNotices(ctx context.Context, face *historyFace) error {
 	return nil
 }
 
-func (a *app) history(ctx context.Context, flags historyFlags, asJSON bool) error {
+func (a historyCommands) history(ctx context.Context, flags historyFlags, asJSON bool) error {
 	face, end, err := a.openHistory(ctx)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 )
 
 // historyExportCommand writes what was recorded.
-func (a *app) historyExportCommand() *cobra.Command {
+func (a historyCommands) historyExportCommand() *cobra.Command {
 	var flags historyFlags
 	var yes bool
 	command := &cobra.Command{
@@ -43,7 +43,7 @@ without it they go to standard output. TIME is as for roam-mcp history.`,
 	return command
 }
 
-func (a *app) exportHistory(ctx context.Context, flags historyFlags, path string, yes bool) error {
+func (a historyCommands) exportHistory(ctx context.Context, flags historyFlags, path string, yes bool) error {
 	face, end, err := a.openHistory(ctx)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *app) exportHistory(ctx context.Context, flags historyFlags, path string
 }
 
 // mayReplace asks whether a file may be replaced, if there is one.
-func (a *app) mayReplace(ctx context.Context, path string, yes bool) error {
+func (a historyCommands) mayReplace(ctx context.Context, path string, yes bool) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ type installOptions struct {
 	entry    string
 }
 
-func (a *app) installCommand() *cobra.Command {
+func (a clientCommands) installCommand() *cobra.Command {
 	options := installOptions{}
 	command := &cobra.Command{
 		Use:   "install CLIENT…",
@@ -79,7 +78,7 @@ roam-mcp install vscode --project`,
 	return command
 }
 
-func (a *app) uninstallCommand() *cobra.Command {
+func (a clientCommands) uninstallCommand() *cobra.Command {
 	options := installOptions{}
 	command := &cobra.Command{
 		Use:   "uninstall CLIENT…",
@@ -113,7 +112,7 @@ const mostClients = 100
 
 // clientsNamed returns the world, its installer as the flags have it, and the clients of those
 // names.
-func (a *app) clientsNamed(names []string, o installOptions) (world, *install.Installer, []clients.Client, error) {
+func (a clientCommands) clientsNamed(names []string, o installOptions) (world, *install.Installer, []clients.Client, error) {
 	w, installer, err := a.installer(o.project)
 	if err != nil {
 		return world{}, nil, nil, err
@@ -123,7 +122,7 @@ func (a *app) clientsNamed(names []string, o installOptions) (world, *install.In
 	return w, installer, all, err
 }
 
-func (a *app) install(ctx context.Context, names []string, o installOptions) error {
+func (a clientCommands) install(ctx context.Context, names []string, o installOptions) error {
 	w, installer, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
@@ -168,7 +167,7 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 
 // installOne carries out a plan, after asking, and proves it. The result is empty where
 // nothing is to be proven.
-func (a *app) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
+func (a clientCommands) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
 	switch plan.Way {
 	case clients.ByText:
 		return result, a.answer("%s", pasted(plan))
@@ -206,7 +205,7 @@ func (a *app) installOne(ctx context.Context, installer *install.Installer, clie
 }
 
 // writeEntry carries out a plan, after asking.
-func (a *app) writeEntry(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
+func (a clientCommands) writeEntry(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
 	if err := a.keepOther(installer, plan, yes); err != nil {
 		return err
 	}
@@ -221,7 +220,7 @@ func (a *app) writeEntry(ctx context.Context, installer *install.Installer, plan
 
 // askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether
 // that is to stay: others write such a file. Without a terminal, and with --yes, it goes.
-func (a *app) askToKeep(ctx context.Context, installer *install.Installer, plan clients.Plan, o installOptions) (clients.Plan, error) {
+func (a clientCommands) askToKeep(ctx context.Context, installer *install.Installer, plan clients.Plan, o installOptions) (clients.Plan, error) {
 	if !plan.Drops || o.yes || !isTerminal(a.in) {
 		return plan, nil
 	}
@@ -241,7 +240,7 @@ func (a *app) askToKeep(ctx context.Context, installer *install.Installer, plan 
 
 // prove proves the entry of a plan. What is not this program alone is shown, and started
 // only after a yes.
-func (a *app) prove(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) (proof.Result, error) {
+func (a clientCommands) prove(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) (proof.Result, error) {
 	agreed := false
 	l, err := installer.Launch(ctx, plan.Client.ID, plan.Server.Name)
 	if err == nil && l.Doubt != "" && !l.Never && !yes && isTerminal(a.in) {
@@ -255,7 +254,7 @@ func (a *app) prove(ctx context.Context, installer *install.Installer, plan clie
 
 // openLink opens the link of a plan, after asking. What the person answers in the client is
 // not known, so nothing is proven.
-func (a *app) openLink(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
+func (a clientCommands) openLink(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
 	if err := a.confirm(ctx, installer, plan, yes); err != nil {
 		return err
 	}
@@ -272,7 +271,7 @@ func (a *app) openLink(ctx context.Context, installer *install.Installer, plan c
 	return nil
 }
 
-func (a *app) uninstall(ctx context.Context, names []string, o installOptions) error {
+func (a clientCommands) uninstall(ctx context.Context, names []string, o installOptions) error {
 	_, installer, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
@@ -315,7 +314,7 @@ func (a *app) uninstall(ctx context.Context, names []string, o installOptions) e
 
 // keepOther refuses to replace an entry of that name which starts another program, unless
 // a person is shown it and asked, or has said yes.
-func (a *app) keepOther(installer *install.Installer, plan clients.Plan, yes bool) error {
+func (a clientCommands) keepOther(installer *install.Installer, plan clients.Plan, yes bool) error {
 	if yes || isTerminal(a.in) {
 		return nil
 	}
@@ -329,7 +328,7 @@ func (a *app) keepOther(installer *install.Installer, plan clients.Plan, yes boo
 }
 
 // confirm shows in a terminal what a plan changes, and asks.
-func (a *app) confirm(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
+func (a clientCommands) confirm(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) error {
 	if yes || !isTerminal(a.in) {
 		return nil
 	}
@@ -349,7 +348,7 @@ func (a *app) confirm(ctx context.Context, installer *install.Installer, plan cl
 }
 
 // tellStep returns what prints each step of a proof when it has ended.
-func (a *app) tellStep() func(proof.Step) {
+func (a clientCommands) tellStep() func(proof.Step) {
 	glyphs := kit.GlyphsFor(os.Environ())
 	return func(step proof.Step) {
 		if step.Running {
@@ -368,72 +367,4 @@ func (a *app) tellStep() func(proof.Step) {
 		}
 		_ = a.answer("%s\n", strings.Join(words, " ")) // what follows meets the same reader
 	}
-}
-
-// pasted returns what a person pastes or opens.
-func pasted(plan clients.Plan) string {
-	if plan.Removes {
-		return plan.Text + "\n"
-	}
-	var out strings.Builder
-	if plan.Link != "" {
-		fmt.Fprintf(&out, "For %s, open this link:\n%s\n", plan.Client.Name, plan.Link)
-	}
-	if plan.Text == "" {
-		return out.String()
-	}
-	where := "run this"
-	if plan.Where != "" {
-		where = "this goes into " + plan.Where
-	}
-	if plan.Link != "" {
-		fmt.Fprintf(&out, "Or %s:\n", where)
-	} else {
-		fmt.Fprintf(&out, "For %s, %s:\n", plan.Client.Name, where)
-	}
-	fmt.Fprintf(&out, "%s\n", strings.TrimRight(plan.Text, "\n"))
-	return out.String()
-}
-
-// planned returns what a plan would change.
-func planned(installer *install.Installer, plan clients.Plan) string {
-	var out strings.Builder
-	if plan.Note != "" && plan.Note != installer.Note {
-		fmt.Fprintln(&out, kit.Sanitize(plan.Note))
-	}
-	switch {
-	case plan.Unchanged:
-		fmt.Fprintf(&out, "%s: nothing to do.\n", plan.Client.Name)
-	case plan.Way == clients.ByCommand:
-		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.ShellFor(installer.Machine.GOOS, os.Getenv("SHELL")).Join(plan.Command...))
-	case plan.Way == clients.ByFile:
-		what := "changes"
-		if plan.New {
-			what = "is made"
-		} else if plan.Gone {
-			what = "goes"
-		}
-		fmt.Fprintf(&out, "%s: %s %s.\n%s", plan.Client.Name, installer.Short(plan.File), what, plan.Diff())
-		if plan.Backup != "" {
-			fmt.Fprintf(&out, "A backup is left in %s.\n", installer.Short(plan.Backup))
-		}
-	default:
-		out.WriteString(pasted(plan))
-	}
-	return out.String()
-}
-
-// done says what became of a plan that was carried out.
-func done(installer *install.Installer, plan clients.Plan) string {
-	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
-	if plan.Removes {
-		what = fmt.Sprintf("%s is taken out of %s", cmp.Or(plan.Server.Name, "roam-mcp"), plan.Client.Name)
-	}
-	if plan.File != "" && !plan.Gone {
-		what += ", in " + installer.Short(plan.File)
-	}
-	if plan.Backup != "" {
-		return what + ". What was there is in " + installer.Short(plan.Backup) + "."
-	}
-	return what + "."
 }

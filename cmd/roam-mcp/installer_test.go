@@ -221,7 +221,7 @@ func TestClientsByLink(t *testing.T) {
 		require.NoError(t, err)
 		defer input.Close()
 		var stderr strings.Builder
-		a := &app{streams: streams{in: input, out: answers, err: &stderr}}
+		a := clientCommands{&app{streams: streams{in: input, out: answers, err: &stderr}}}
 		client, _ := clients.Find("cherry-studio")
 		plan, err := installer.Plan(t.Context(), client.ID, clients.Choice{})
 		require.NoError(t, err)

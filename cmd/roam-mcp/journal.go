@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 
+	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/historyview"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/problem"
 )
@@ -55,4 +59,13 @@ func checkAgent(name string) error {
 		return fmt.Errorf("--agent takes letters, digits, dots, - and _, 40 at the most, and not %q", name)
 	}
 	return nil
+}
+
+// follow shows a server of this process and its calls to this user's other programs, until
+// stop is called. Program and Version are set here, and the default profile where there is
+// none.
+func (w world) follow(told shared.Server, server *mcpserve.Server, log *slog.Logger) (id string, stop func()) {
+	told.Program, _ = clients.OwnProgram(os.Args[0])
+	told.Version, told.Profile = version(), cmp.Or(told.Profile, mcpserve.DefaultProfile)
+	return w.activity(log).Follow(told, server.Activity())
 }

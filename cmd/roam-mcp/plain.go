@@ -15,7 +15,7 @@ import (
 func accessible() bool { return os.Getenv("ACCESSIBLE") != "" }
 
 // runPlain is the setup program as line prompts.
-func (a *app) runPlain(ctx context.Context, ports tui.Ports, options tui.Options) error {
+func (a setupProgram) runPlain(ctx context.Context, ports tui.Ports, options tui.Options) error {
 	lines := plain.Options{Options: options, Terminal: isTerminal(a.in)}
 	if lines.Terminal {
 		lines.HideInput = func() (func(), error) { return hideInput(a.in) }

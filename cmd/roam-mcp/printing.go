@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -12,8 +13,11 @@ import (
 
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // shown returns text as a terminal may show it: tokens, which may have been given
@@ -110,4 +114,10 @@ func (a *app) explained(message string, todo problem.Hint) string {
 // instruct returns what to do in a world, with each command on a line of its own.
 func instruct(world problem.World, todo problem.Hint) string {
 	return kit.Unwrapped(kit.Advice(world.Lines(todo)))
+}
+
+// wording makes the sentences that the setup program has too.
+func (a *app) wording(w world, graphs *manage.Manager) wording.Wording {
+	options := tui.Options{World: w.hints(), Sandbox: w.sandbox, Version: version(), Environ: os.Environ(), HistoryFolder: w.historyFolder()}
+	return options.Wording(graphs.Path, false)
 }

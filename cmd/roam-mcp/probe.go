@@ -30,7 +30,7 @@ type probeOptions struct {
 	only                          []string
 }
 
-func (a *app) probeCommand() *cobra.Command {
+func (a checkCommands) probeCommand() *cobra.Command {
 	options := probeOptions{}
 	command := &cobra.Command{
 		Use:   "probe GRAPH",
@@ -85,7 +85,7 @@ func (o probeOptions) check(terminal bool) error {
 	return probe.CheckIDs(o.only)
 }
 
-func (a *app) probe(ctx context.Context, o probeOptions) error {
+func (a checkCommands) probe(ctx context.Context, o probeOptions) error {
 	if err := o.check(isTerminal(a.in)); err != nil {
 		return usageError(err)
 	}
@@ -135,7 +135,7 @@ func (a *app) probe(ctx context.Context, o probeOptions) error {
 
 // readyToProbe refuses what can be known before anything is made: a Roam that is closed, a
 // graph without a window, a token that was revoked.
-func (a *app) readyToProbe(ctx context.Context, client *localapi.Client, entry configstore.Entry, o probeOptions) error {
+func (a checkCommands) readyToProbe(ctx context.Context, client *localapi.Client, entry configstore.Entry, o probeOptions) error {
 	open, err := client.OpenGraphs(ctx)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func hiddenWords(entry configstore.Entry, home string) []string {
 	return words
 }
 
-func (a *app) confirmProbe(ctx context.Context, entry configstore.Entry, o probeOptions) error {
+func (a checkCommands) confirmProbe(ctx context.Context, entry configstore.Entry, o probeOptions) error {
 	a.tell(`A page "%s…" and up to three beside it are made in %s (%s), tried out, and removed.
 Others in a shared graph see them meanwhile, and Roam's undo has them afterwards.
 `, probe.TitleStart, entry.Nickname, entry.Type)
@@ -176,14 +176,14 @@ Others in a shared graph see them meanwhile, and Roam's undo has them afterwards
 }
 
 // step asks a person to do something in Roam, and returns when they say that it is done.
-func (a *app) step(ctx context.Context, what string) error {
+func (a checkCommands) step(ctx context.Context, what string) error {
 	a.tell("\n%s\nThen press enter. ", what)
 	_, err := typed(ctx, a.in, readLine)
 	return err
 }
 
 // agree asks, unless it was said before.
-func (a *app) agree(ctx context.Context, yes bool, question string) error {
+func (a checkCommands) agree(ctx context.Context, yes bool, question string) error {
 	if yes {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (a *app) agree(ctx context.Context, yes bool, question string) error {
 	return err
 }
 
-func (a *app) cleanProbes(ctx context.Context, options probe.Options, entry configstore.Entry) error {
+func (a checkCommands) cleanProbes(ctx context.Context, options probe.Options, entry configstore.Entry) error {
 	left, removed, err := probe.Clean(ctx, options)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (a *app) cleanProbes(ctx context.Context, options probe.Options, entry conf
 }
 
 // tellLeft says which pages are still there.
-func (a *app) tellLeft(left []probe.Left) {
+func (a checkCommands) tellLeft(left []probe.Left) {
 	for _, each := range left {
 		why := "it could not be removed."
 		if each.Foreign {
@@ -234,7 +234,7 @@ func notCleaned(left []probe.Left, entry configstore.Entry) error {
 }
 
 // answerProbe prints what was found, keeps it, and returns the error for the exit code.
-func (a *app) answerProbe(ctx context.Context, report probe.Report, options probe.Options, entry configstore.Entry, o probeOptions) error {
+func (a checkCommands) answerProbe(ctx context.Context, report probe.Report, options probe.Options, entry configstore.Entry, o probeOptions) error {
 	if len(o.only) == 0 && !report.Gone && ctx.Err() == nil {
 		if err := probe.SaveLast(options.Folder, options.Graph, probe.Last{At: time.Now().UTC().Truncate(time.Second), File: report.File}); err != nil {
 			a.tell("The result could not be kept for doctor: %v.\n", err)
@@ -261,7 +261,7 @@ func (a *app) answerProbe(ctx context.Context, report probe.Report, options prob
 	return nil
 }
 
-func (a *app) printProbe(report probe.Report, o probeOptions) error {
+func (a checkCommands) printProbe(report probe.Report, o probeOptions) error {
 	data, err := json.MarshalIndent(report.File, "", "  ")
 	if err != nil {
 		return err
@@ -282,7 +282,7 @@ func (a *app) printProbe(report probe.Report, o probeOptions) error {
 }
 
 // printAnswers prints the table, and below it what follows from each difference.
-func (a *app) printAnswers(report probe.Report) error {
+func (a checkCommands) printAnswers(report probe.Report) error {
 	table := a.table()
 	fmt.Fprintln(table, "\tID\tEXPECTED\tFOUND")
 	for _, c := range report.File.Checks {
@@ -309,12 +309,4 @@ func (a *app) printAnswers(report probe.Report) error {
 	}
 	return a.answer("%s\n%d as expected, %d otherwise, %d not tried\n", text.String(),
 		report.Count(observed.Same), report.Count(observed.Differ), report.Count(observed.Untold))
-}
-
-// probeFolder is where probes list what they make, and keep what they found last.
-func (w world) probeFolder() string {
-	if w.sandbox {
-		return filepath.Join(w.home, "probe")
-	}
-	return systemFolders().probes()
 }

@@ -19,7 +19,7 @@ type purgeOptions struct {
 }
 
 // historyPurgeCommand forgets what was recorded.
-func (a *app) historyPurgeCommand() *cobra.Command {
+func (a historyCommands) historyPurgeCommand() *cobra.Command {
 	var options purgeOptions
 	command := &cobra.Command{
 		Use:   "purge",
@@ -53,7 +53,7 @@ func (o purgeOptions) check() error {
 	return nil
 }
 
-func (a *app) purge(ctx context.Context, o purgeOptions) error {
+func (a historyCommands) purge(ctx context.Context, o purgeOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 
 // forgetActivity forgets the calls of all servers, with the titles of their pages. They are a
 // view of what goes on, and nothing is lost with them.
-func (a *app) forgetActivity() {
+func (a historyCommands) forgetActivity() {
 	w, err := a.world()
 	if err == nil {
 		err = w.activity(nil).Forget()
@@ -106,7 +106,7 @@ func (a *app) forgetActivity() {
 }
 
 // confirmPurge says what goes, and asks.
-func (a *app) confirmPurge(ctx context.Context, o purgeOptions, count string) error {
+func (a historyCommands) confirmPurge(ctx context.Context, o purgeOptions, count string) error {
 	if o.yes {
 		return nil
 	}

@@ -109,9 +109,9 @@ roam-mcp install claude-code`,
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !isTerminal(a.in) && !a.plain {
-				return a.serve(cmd.Context(), serveOptions{})
+				return serveCommands{a}.serve(cmd.Context(), serveOptions{})
 			}
-			return a.setup(cmd.Context())
+			return setupProgram{a}.setup(cmd.Context())
 		},
 	}
 	flags := root.PersistentFlags()
@@ -133,17 +133,18 @@ roam-mcp install claude-code`,
 
 // addCommands adds the commands in the groups that the help shows.
 func (a *app) addCommands(root *cobra.Command) {
+	graphs, clients, checks, history := graphCommands{a}, clientCommands{a}, checkCommands{a}, historyCommands{a}
 	for _, group := range []struct {
 		id, title string
 		commands  []*cobra.Command
 	}{
 		{"graphs", "Graphs", []*cobra.Command{
-			a.connectCommand(), a.reauthCommand(), a.graphsCommand(), a.enableCommand(), a.disableCommand(),
-			a.renameCommand(), a.removeCommand(), a.importCommand(),
+			graphs.connectCommand(), graphs.reauthCommand(), graphs.graphsCommand(), graphs.enableCommand(), graphs.disableCommand(),
+			graphs.renameCommand(), graphs.removeCommand(), graphs.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand(), a.doctorCommand(), a.probeCommand()}},
-		{"history", "What agents have written", []*cobra.Command{a.historyCommand(), a.diffCommand()}},
-		{"sandbox", "A Roam to try it on", []*cobra.Command{a.sandboxCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), clients.skillCommand(), checks.doctorCommand(), checks.probeCommand()}},
+		{"history", "What agents have written", []*cobra.Command{history.historyCommand(), history.diffCommand()}},
+		{"sandbox", "A Roam to try it on", []*cobra.Command{sandboxCommands{a}.sandboxCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 		for _, command := range group.commands {

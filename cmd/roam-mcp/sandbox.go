@@ -13,15 +13,16 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/exchange"
 	"roam-mcp/internal/observed"
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
+
+// sandboxCommands are the commands about the embedded Roam.
+type sandboxCommands struct{ *app }
 
 // sandboxOptions are the flags of sandbox.
 type sandboxOptions struct {
@@ -38,7 +39,7 @@ type sandboxOptions struct {
 	semantic    bool
 }
 
-func (a *app) sandboxCommand() *cobra.Command {
+func (a sandboxCommands) sandboxCommand() *cobra.Command {
 	options := sandboxOptions{}
 	command := &cobra.Command{
 		Use:   "sandbox",
@@ -127,7 +128,7 @@ func (o sandboxOptions) resolve(log *slog.Logger) (sandbox.Options, error) {
 	return options, nil
 }
 
-func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
+func (a sandboxCommands) runSandbox(ctx context.Context, o sandboxOptions) error {
 	log, err := a.logger()
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
 const maxObserved = 4 << 20
 
 // readObserved reads what a probe found of a Roam; without a file it is nothing.
-func (a *app) readObserved(path string) (observed.File, error) {
+func (a sandboxCommands) readObserved(path string) (observed.File, error) {
 	if path == "" {
 		return observed.File{}, nil
 	}
@@ -204,7 +205,7 @@ func namesOf(graphs []sandbox.GraphStatus) string {
 	return strings.Join(names, ",")
 }
 
-func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) error {
+func (a sandboxCommands) describeSandbox(server *sandbox.Server, options sandbox.Options) error {
 	text := fmt.Sprintf("Roam (sandbox) listens on 127.0.0.1:%d, as %s says.\n",
 		server.Port(), filepath.Join(options.Home, localapi.PortFileName))
 	for _, graph := range server.Graphs() {
@@ -217,17 +218,3 @@ func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) e
 	text += "Token requests: " + string(options.Policy) + ". Interrupt to stop.\n"
 	return a.answer("%s", text)
 }
-
-// servedRoam is the Roam that serve calls. In the sandbox's world it is started
-// at the first call that finds none, so that serving begins at once and several
-// servers share one sandbox.
-func (a *app) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
-	client := w.client()
-	if !w.sandbox {
-		return client, client.CloseIdleConnections
-	}
-	roam := sandbox.NewOnDemand(client, sandbox.Options{Home: w.home, Policy: desk.Ask, Log: log})
-	return roam, roam.Close
-}
-
-var _ exchange.Roam = (*sandbox.OnDemand)(nil)

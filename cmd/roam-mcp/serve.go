@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/clients"
+	"roam-mcp/exchange"
 	"roam-mcp/history"
 	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
@@ -21,7 +20,12 @@ import (
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
 )
+
+// serveCommands is the command that serves.
+type serveCommands struct{ *app }
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
@@ -50,7 +54,7 @@ type serveOptions struct {
 	logArguments bool
 }
 
-func (a *app) serveCommand() *cobra.Command {
+func (a serveCommands) serveCommand() *cobra.Command {
 	options := serveOptions{}
 	command := &cobra.Command{
 		Use:   "serve",
@@ -115,7 +119,7 @@ func (o serveOptions) check(log *slog.Logger) error {
 	return nil
 }
 
-func (a *app) serve(ctx context.Context, o serveOptions) error {
+func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	w, err := a.world()
 	if err != nil {
 		return err
@@ -168,7 +172,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 }
 
 // announce shows the server and its calls to this user's other programs, until stop is called.
-func (a *app) announce(w world, o serveOptions, address string, server *mcpserve.Server, log *slog.Logger) (stop func()) {
+func (a serveCommands) announce(w world, o serveOptions, address string, server *mcpserve.Server, log *slog.Logger) (stop func()) {
 	if o.noJournal {
 		return func() {}
 	}
@@ -176,16 +180,7 @@ func (a *app) announce(w world, o serveOptions, address string, server *mcpserve
 	return stop
 }
 
-// follow shows a server of this process and its calls to this user's other programs, until
-// stop is called. Program and Version are set here, and the default profile where there is
-// none.
-func (w world) follow(told shared.Server, server *mcpserve.Server, log *slog.Logger) (id string, stop func()) {
-	told.Program, _ = clients.OwnProgram(os.Args[0])
-	told.Version, told.Profile = version(), cmp.Or(told.Profile, mcpserve.DefaultProfile)
-	return w.activity(log).Follow(told, server.Activity())
-}
-
-func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
+func (a serveCommands) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
 	token, err := bearer.LoadOrCreate(ctx, w.httpToken())
 	if err != nil {
 		return err
@@ -263,3 +258,17 @@ func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) err
 	}
 	return open, nil
 }
+
+// servedRoam is the Roam that serve calls. In the sandbox's world it is started
+// at the first call that finds none, so that serving begins at once and several
+// servers share one sandbox.
+func (a serveCommands) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
+	client := w.client()
+	if !w.sandbox {
+		return client, client.CloseIdleConnections
+	}
+	roam := sandbox.NewOnDemand(client, sandbox.Options{Home: w.home, Policy: desk.Ask, Log: log})
+	return roam, roam.Close
+}
+
+var _ exchange.Roam = (*sandbox.OnDemand)(nil)

@@ -19,9 +19,12 @@ import (
 	"roam-mcp/tui"
 )
 
+// setupProgram runs the setup program.
+type setupProgram struct{ *app }
+
 // setup runs the setup program, drawn or in plain lines, with the sandbox inside
 // it where asked for.
-func (a *app) setup(ctx context.Context) error {
+func (a setupProgram) setup(ctx context.Context) error {
 	plainly := a.plain || accessible()
 	if !plainly && (!isTerminal(a.out) || os.Getenv("TERM") == "dumb") {
 		return &problem.Error{
@@ -51,7 +54,7 @@ func (a *app) setup(ctx context.Context) error {
 
 // setupOnce runs the setup program in the world of the global flags, and returns what
 // the person wants next. switched is set where the person comes from the other world.
-func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.Logger) (tui.Next, error) {
+func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log *slog.Logger) (tui.Next, error) {
 	w, err := a.world()
 	if err != nil {
 		return tui.Quit, err
@@ -97,7 +100,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	return tui.Run(ctx, ports, options)
 }
 
-func (a *app) ports(w world) tui.Ports {
+func (a setupProgram) ports(w world) tui.Ports {
 	graphs, client := w.graphs(), w.client()
 	open := openRoam()
 	if w.sandbox {

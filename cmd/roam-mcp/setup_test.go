@@ -49,7 +49,7 @@ func TestCommandsAskAsTheSetupProgramDoes(t *testing.T) {
 			}
 		})
 	}
-	command := (&app{}).connectCommand()
+	command := graphCommands{&app{}}.connectCommand()
 	if said := command.Flag("description").DefValue; said != "" {
 		t.Errorf("the flag's value is %q where it is not given", said)
 	}

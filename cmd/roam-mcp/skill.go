@@ -9,7 +9,7 @@ import (
 	"roam-mcp/mcpserve"
 )
 
-func (a *app) skillCommand() *cobra.Command {
+func (a clientCommands) skillCommand() *cobra.Command {
 	var folder string
 	var force bool
 	command := &cobra.Command{

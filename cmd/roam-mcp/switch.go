@@ -11,7 +11,7 @@ import (
 )
 
 // switchCommand is "sandbox switch", which turns switches of a sandbox that runs.
-func (a *app) switchCommand() *cobra.Command {
+func (a sandboxCommands) switchCommand() *cobra.Command {
 	var home string
 	var clear bool
 	command := &cobra.Command{
@@ -32,7 +32,7 @@ roam-mcp sandbox switch disabled=off`,
 	return command
 }
 
-func (a *app) turnSwitches(ctx context.Context, home string, clear bool, texts []string) error {
+func (a sandboxCommands) turnSwitches(ctx context.Context, home string, clear bool, texts []string) error {
 	settings, err := parseSwitches(texts)
 	if err != nil {
 		return err
