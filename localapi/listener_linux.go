@@ -20,7 +20,10 @@ func listenerOf(conn net.Conn) (found listener, known bool) {
 	if !isTCP || peer == nil {
 		return listener{}, false
 	}
-	found, known = socketTables{"/proc/net/tcp", "/proc/net/tcp6"}.listener(peer, local)
+	found, known = askListener(peer)
+	if !known {
+		found, known = socketTables{"/proc/net/tcp", "/proc/net/tcp6"}.listener(peer, local)
+	}
 	return found, known && !(found.uid == overflowUID && mapsUsers("/proc/self/uid_map"))
 }
 
@@ -65,25 +68,17 @@ type socket struct {
 // only the user id is known, from the other end of the connection that comes from a
 // local address.
 func (t socketTables) listener(peer, local *net.TCPAddr) (found listener, known bool) {
-	// As the kernel chooses among listeners: the most specific address comes first.
-	rank := map[string]int{tableAddress(peer.IP.To4(), peer.Port): 1, tableAddress(net.IPv4zero.To4(), peer.Port): 3}
-	rank6 := map[string]int{tableAddress(peer.IP.To16(), peer.Port): 2, tableAddress(net.IPv6zero, peer.Port): 4}
-	best := 5
-	for i, ranks := range []map[string]int{rank, rank6} {
+	for i, ranks := range listenRanks(peer) {
+		best := ranks.best()
 		_ = each(t[i], func(s socket) bool {
 			if s.state != stateListen {
 				return false // the kernel lists those that listen first
 			}
-			switch r := ranks[s.local]; {
-			case r != 0 && r < best:
-				best, found = r, listener{s.uid, s.inode}
-			case r == best:
-				found.socket = 0 // several share the port, and any of them may have been chosen
-			}
+			best.see(s)
 			return true
 		})
-		if best < 5 {
-			return found, true
+		if best.rank > 0 {
+			return best.listener, true
 		}
 	}
 	for i, toTable := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
@@ -96,6 +91,57 @@ func (t socketTables) listener(peer, local *net.TCPAddr) (found listener, known 
 		})
 	}
 	return found, known
+}
+
+// askListener returns the socket that listens at an address, as socketTables do, from the
+// kernel's own search. It is not known where none listens, and where the kernel does not
+// answer, as in some containers.
+func askListener(peer *net.TCPAddr) (found listener, known bool) {
+	families := [2]uint8{syscall.AF_INET, syscall.AF_INET6}
+	for i, ranks := range listenRanks(peer) {
+		sockets, err := diagListeners(families[i], peer.Port)
+		if err != nil {
+			return listener{}, false
+		}
+		best := ranks.best()
+		for _, s := range sockets {
+			best.see(s)
+		}
+		if best.rank > 0 {
+			return best.listener, true
+		}
+	}
+	return listener{}, false
+}
+
+// ranks are the local addresses of sockets that take connections to an address, as the
+// kernel chooses among them: the most specific one, with the rank 1, comes first.
+type ranks map[string]int
+
+// listenRanks returns the ranks for IPv4 and IPv6.
+func listenRanks(peer *net.TCPAddr) [2]ranks {
+	return [2]ranks{
+		{tableAddress(peer.IP.To4(), peer.Port): 1, tableAddress(net.IPv4zero.To4(), peer.Port): 2},
+		{tableAddress(peer.IP.To16(), peer.Port): 1, tableAddress(net.IPv6zero, peer.Port): 2},
+	}
+}
+
+func (r ranks) best() bestListener { return bestListener{ranks: r} }
+
+// bestListener is the listener that takes the connections, of those that it has seen.
+type bestListener struct {
+	listener
+	ranks ranks
+	rank  int // 0: none
+}
+
+func (b *bestListener) see(s socket) {
+	switch r := b.ranks[s.local]; {
+	case r != 0 && (b.rank == 0 || r < b.rank):
+		b.rank, b.listener = r, listener{s.uid, s.inode}
+	case r != 0 && r == b.rank:
+		b.socket = 0 // several share the port, and any of them may have been chosen
+	}
 }
 
 // each calls see with the sockets of a table until it returns false.
