@@ -63,9 +63,6 @@ func (c replyWriter) fit(reply surface.Reply, most int) (surface.Reply, error) {
 
 // cut cuts a reply that has more than most tokens.
 func (c replyWriter) cut(reply surface.Reply, most int) (surface.Reply, error) {
-	if surface.Fits(reply.JSON, most) {
-		return reply, nil
-	}
 	frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most, Total: reply.Total, Passage: reply.Passage}
 	if c.server.offering.profile.Style == surface.Bare {
 		shorter, note, err := surface.FitBare(reply.JSON, frame)

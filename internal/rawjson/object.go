@@ -129,6 +129,8 @@ func Encode(value any) json.RawMessage {
 		return orNull(text)
 	case []byte:
 		return orNull(text)
+	case string:
+		return AppendString(make([]byte, 0, len(text)+len(text)/8+2), text)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

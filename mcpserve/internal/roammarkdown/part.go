@@ -172,8 +172,8 @@ func (b Block) body() (start, end int) {
 		start += 2
 	}
 	end = len(b.Source)
-	if at := tagAtEnd.FindStringIndex(strings.TrimRight(b.Source, "\n")); at != nil {
-		end = at[0]
+	if _, at := tagAtEnd(b.Source); at >= 0 {
+		end = at
 	}
 	return start, max(start, end)
 }

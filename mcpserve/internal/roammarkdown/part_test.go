@@ -1,6 +1,8 @@
 package roammarkdown
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,18 +80,36 @@ func BenchmarkBlocks(b *testing.B) {
 	markdown := "# Page <roam uid=\"page\"/>\n\n" + strings.Repeat("- a block of a page that is long <roam uid=\"uid-00001\"/>\n", 5000)
 	b.SetBytes(int64(len(markdown)))
 	for b.Loop() {
-		for range sources(markdown) {
+		for range Each(markdown) {
 		}
 	}
 }
 
-func FuzzEndsInTag(f *testing.F) {
-	for _, line := range []string{"- a <roam uid=\"b\"/>", "<roam/> ", "<roamer/>", "<roam a>/>", "<roam <b/>", "/>", "<roam\vx/>\n"} {
+// Tags are found, and read, as these expressions say.
+func FuzzTagAtEnd(f *testing.F) {
+	tagged := regexp.MustCompile(`<roam(?:\s[^<>]*)?/>\s*$`)
+	attribute := regexp.MustCompile(`([A-Za-z]+)="([^"]*)"`)
+	for _, line := range []string{
+		"- a <roam uid=\"b\"/>", "<roam/> ", "<roamer/>", "<roam a>/>", "<roam <b/>", "/>", "<roam\vx/>\n", "<roam\fx/>\f\n\n", "<roam x/>\v",
+		`<roam uid="a" refs="2" repeated="true"/>`, `<roam a1="b" ="c" d="="e="f"/>`, `<roam uid="a/>`, `<roam é="a" éb="c"/>`,
+	} {
 		f.Add(line)
 	}
-	f.Fuzz(func(t *testing.T, line string) {
-		if got, want := endsInTag(line), tagAtEnd.MatchString(line); got != want && !strings.ContainsAny(line, "\u0085\u00a0\v") {
-			t.Errorf("%v for %q", got, line)
+	f.Fuzz(func(t *testing.T, text string) {
+		tag, at := tagAtEnd(text)
+		found := tagged.FindStringIndex(text)
+		if (found == nil) != (at < 0) || found != nil && (at != found[0] || tag != strings.TrimRight(text[at:], spaces)) {
+			t.Fatalf("%d, %q in %q; want %v", at, tag, text, found)
+		}
+		var got, want [][2]string
+		for name, value := range attributesOf(text) {
+			got = append(got, [2]string{name, value})
+		}
+		for _, m := range attribute.FindAllStringSubmatch(text, -1) {
+			want = append(want, [2]string{m[1], m[2]})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q has %q, want %q", text, got, want)
 		}
 	})
 }

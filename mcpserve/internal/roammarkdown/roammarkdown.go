@@ -23,8 +23,6 @@ var (
 
 var (
 	tag       = lazyregexp.New(`[ \t]*<roam(?:\s[^<>]*)?/>`)
-	tagAtEnd  = lazyregexp.New(`<roam(?:\s[^<>]*)?/>\s*$`)
-	attribute = lazyregexp.New(`([A-Za-z]+)="([^"]*)"`)
 	truncated = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
 	preview   = lazyregexp.New(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
 	reference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
@@ -100,23 +98,63 @@ func sources(markdown string) iter.Seq[string] {
 	}
 }
 
-// endsInTag reports whether a line ends in a tag of Roam's, as tagAtEnd does.
-func endsInTag(line string) bool {
-	line = strings.TrimRight(line, " \t\r\n\f\v")
-	tag, closed := strings.CutSuffix(line[max(0, strings.LastIndexByte(line, '<')):], "/>")
-	attributes, opened := strings.CutPrefix(tag, "<roam")
-	return opened && closed && !strings.Contains(attributes, ">") && (attributes == "" || strings.TrimLeft(attributes[:1], " \t\r\n\f\v") == "")
+// spaces are the characters that may stand behind a tag.
+const spaces = " \t\r\n\f"
+
+// tagAtEnd returns the tag of Roam's that a text ends in, without the spaces behind it, and
+// where it starts; -1 where there is none.
+func tagAtEnd(text string) (tag string, at int) {
+	text = strings.TrimRight(text, spaces)
+	if !strings.HasSuffix(text, "/>") {
+		return "", -1
+	}
+	at = strings.LastIndexByte(text, '<')
+	attributes, opened := strings.CutPrefix(text[max(0, at):len(text)-len("/>")], "<roam")
+	if !opened || strings.IndexByte(attributes, '>') >= 0 || attributes != "" && strings.IndexByte(spaces, attributes[0]) < 0 {
+		return "", -1
+	}
+	return text[at:], at
 }
+
+// attributesOf returns the attributes of a tag: names of letters, and values in quotes.
+func attributesOf(tag string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for {
+			name, rest, found := strings.Cut(tag, `="`)
+			if !found {
+				return
+			}
+			if name = name[len(strings.TrimRightFunc(name, isLetter)):]; name == "" {
+				tag = rest
+				continue
+			}
+			value, behind, closed := strings.Cut(rest, `"`)
+			if !closed || !yield(name, value) {
+				return
+			}
+			tag = behind
+		}
+	}
+}
+
+// endsInTag reports whether a line ends in a tag of Roam's.
+func endsInTag(line string) bool {
+	_, at := tagAtEnd(line)
+	return at >= 0
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
 func parse(source string) Block {
 	trimmed := strings.TrimLeft(source, " ")
 	b := Block{Source: source, Depth: (len(source) - len(trimmed)) / 2, Header: !strings.HasPrefix(trimmed, "- ")}
-	for _, m := range attribute.FindAllStringSubmatch(tagAtEnd.FindString(strings.TrimRight(source, "\n")), -1) {
-		switch m[1] {
+	tag, _ := tagAtEnd(source)
+	for name, value := range attributesOf(tag) {
+		switch name {
 		case "uid":
-			b.UID = m[2]
+			b.UID = value
 		case "refs":
-			b.References, _ = strconv.Atoi(m[2]) // not a number: 0, as if it were absent
+			b.References, _ = strconv.Atoi(value) // not a number: 0, as if it were absent
 		case "repeated":
 			b.Repeated = true
 		}

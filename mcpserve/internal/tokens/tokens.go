@@ -13,7 +13,7 @@ import (
 )
 
 // class is a kind of characters that are counted together.
-type class int
+type class uint8
 
 const (
 	space class = iota
@@ -24,6 +24,7 @@ const (
 	ideograph
 	foreign // letters of other scripts, and marks
 	symbol  // anything else, such as emoji
+	wide    // the first byte of what is not ASCII, in the table of bytes
 )
 
 // Count returns the estimate for a text.
@@ -42,20 +43,19 @@ func Exceeds[T ~string | ~[]byte](text T, max int) bool {
 func count[T ~string | ~[]byte](text T, max int) int {
 	tenths := 0
 	for i := 0; i < len(text) && tenths <= max; {
-		kind, size := classAt(text, i)
-		run := run{length: 1, simple: true}
-		i += size
-		for i < len(text) {
-			next, size := classAt(text, i)
-			if next != kind {
-				break
-			}
-			// "Word" and "word" are simple, "wOrd" and "URL" are not.
-			run.simple = run.simple && (kind != letter || text[i] >= 'a' && text[i] <= 'z')
-			run.length++
-			i += size
+		start, kind := i, classes[text[i]]
+		if kind == wide {
+			var length int
+			kind, length, i = wideRun(text, i)
+			tenths += run{length: length, simple: true}.tenths(kind)
+			continue
 		}
-		tenths += run.tenths(kind)
+		lowest := byte('z') // of all bytes but the first
+		for i++; i < len(text) && classes[text[i]] == kind; i++ {
+			lowest = min(lowest, text[i])
+		}
+		// "Word" and "word" are simple, "wOrd" and "URL" are not.
+		tenths += run{length: i - start, simple: lowest >= 'a'}.tenths(kind)
 	}
 	return tenths
 }
@@ -95,29 +95,45 @@ func (r run) tenths(kind class) int {
 		return 7 * n
 	case foreign:
 		return 2 + 5*n/2
-	case symbol:
+	case symbol, wide:
 	}
 	return 15 * n
 }
 
-func classAt[T ~string | ~[]byte](text T, i int) (class, int) {
-	if c := text[i]; c < utf8.RuneSelf {
-		return ascii[c], 1
+// wideRun returns the class of the character at i, which is not ASCII, how many of that
+// class stand there together, and where they end.
+func wideRun[T ~string | ~[]byte](text T, i int) (kind class, length, end int) {
+	for ; i < len(text) && text[i] >= utf8.RuneSelf; length++ {
+		r, size := decode(text, i)
+		next := classOf(r)
+		if length > 0 && next != kind {
+			break
+		}
+		kind = next
+		i += size
 	}
-	r, size := decode(text, i)
-	switch {
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-		return ideograph, size
-	case unicode.IsLetter(r), unicode.IsMark(r):
-		return foreign, size
-	}
-	return symbol, size
+	return kind, length, i
 }
 
-// ascii has the class of every ASCII character. Nothing changes it.
-var ascii = func() (classes [utf8.RuneSelf]class) {
+// classOf returns the class of a character that is not ASCII.
+func classOf(r rune) class {
+	const firstIdeograph = 0x1100 // of Hangul, which is in front of the others
+	switch {
+	case r >= firstIdeograph && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		return ideograph
+	case unicode.IsLetter(r), unicode.IsMark(r):
+		return foreign
+	}
+	return symbol
+}
+
+// classes has the class of every ASCII character, and wide for other bytes. Nothing
+// changes it.
+var classes = func() (classes [256]class) {
 	for c := range classes {
 		switch {
+		case c >= utf8.RuneSelf:
+			classes[c] = wide
 		case c == ' ':
 			classes[c] = space
 		case c == '\n', c == '\t', c == '\r':

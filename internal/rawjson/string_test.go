@@ -1,0 +1,47 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A string is encoded as encoding/json does without the escapes for HTML.
+func FuzzAppendString(f *testing.F) {
+	for c := range rune(0x100) {
+		f.Add(string(c))
+	}
+	for _, text := range []string{"", "<a & b>", "a \"b\"\\\n\xff\xe2\x80", "\u2027\u2028\u2029\u202a\ufffd", "買 🙂"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(text); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(AppendString([]byte("x"), text)), "x"+strings.TrimSuffix(b.String(), "\n"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+func BenchmarkString(b *testing.B) {
+	block := "- The plan for [[March]] is with \"Ana\" <roam uid=\"5gmYSjDHk\"/>\n"
+	b.Run("block", func(b *testing.B) {
+		var out []byte
+		for b.Loop() {
+			out = AppendString(out[:0], block)
+		}
+	})
+	b.Run("block, with an encoder", func(b *testing.B) {
+		for b.Loop() {
+			var out bytes.Buffer
+			encoder := json.NewEncoder(&out)
+			encoder.SetEscapeHTML(false)
+			_ = encoder.Encode(block)
+		}
+	})
+}
