@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
@@ -51,7 +52,7 @@ func (g Reads) markThreads(ctx context.Context, found rawjson.Object) rawjson.Ob
 		uid, _ := result.Text("uid")
 		markdown, _ := result.Text("markdown")
 		for b := range roammarkdown.Each(markdown) {
-			if roammarkdown.IsReference(b.Text()) {
+			if strings.Contains(b.Source, "((") && roammarkdown.IsReference(b.Text()) {
 				at[uid], uids = i, append(uids, uid)
 			}
 			break
