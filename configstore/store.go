@@ -35,12 +35,31 @@ type Store struct {
 	cached *cachedConfig
 }
 
-// cachedConfig is the Config of the file's last valid content. Every access reads the
-// file, but parses it only if it has changed.
+// cachedConfig is the Config of the file's last valid content. Every access looks at the
+// file, but reads it only if it may have changed, and parses it only if it has.
 type cachedConfig struct {
 	mu     sync.Mutex
 	config Config
 	sum    digest
+	state  regularfile.State
+}
+
+// copied returns the Config with copies of its lists, which the caller may change.
+func (c *cachedConfig) copied() (Config, digest) {
+	out := c.config
+	out.Entries, out.WithoutToken, out.Problems = slices.Clone(out.Entries), slices.Clone(out.WithoutToken), slices.Clone(out.Problems)
+	return out, c.sum
+}
+
+// unchanged returns the Config if the file at path is still as it was read.
+func (c *cachedConfig) unchanged(path string) (Config, digest, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.state.IsOf(path) {
+		return Config{}, digest{}, false
+	}
+	config, sum := c.copied()
+	return config, sum, true
 }
 
 // Option changes how a Store works.
@@ -81,14 +100,17 @@ func (s *Store) Load(ctx context.Context) (Config, error) {
 type digest [sha256.Size]byte
 
 func (s *Store) read() (Config, digest, error) {
-	text, info, err := readFile(s.path)
+	if c, sum, ok := s.cached.unchanged(s.path); ok {
+		return c, sum, nil
+	}
+	text, state, err := readFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{Version: Version}, digest{}, nil
 	}
 	if err != nil {
 		return Config{}, digest{}, err
 	}
-	mode := info.Mode()
+	mode := state.Info.Mode()
 	sum := sha256.Sum256(append(text[:len(text):len(text)], mode.String()...))
 	last := s.cached
 	last.mu.Lock()
@@ -106,8 +128,8 @@ func (s *Store) read() (Config, digest, error) {
 		c.Problems = append(c.Problems, ofMode...)
 		last.config, last.sum = c, sum
 	}
-	c := last.config // with copies of the lists, which the caller may change
-	c.Entries, c.WithoutToken, c.Problems = slices.Clone(c.Entries), slices.Clone(c.WithoutToken), slices.Clone(c.Problems)
+	last.state = state
+	c, _ := last.copied()
 	return c, sum, nil
 }
 
@@ -128,22 +150,22 @@ func modeProblem(path string, mode fs.FileMode) Problem {
 
 // readFile reads a file of bounded size. The error for a missing file, or a link to
 // one, is fs.ErrNotExist; all others are *problem.Error.
-func readFile(path string) ([]byte, fs.FileInfo, error) {
+func readFile(path string) ([]byte, regularfile.State, error) {
 	f, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fs.ErrNotExist
+		return nil, regularfile.State{}, fs.ErrNotExist
 	}
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, regularfile.State{}, unreadable(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	state, err := regularfile.StateOf(f)
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, regularfile.State{}, unreadable(path, err)
 	}
 	text, err := regularfile.ReadOpened(f, maxFileSize)
 	if large := (*regularfile.TooLargeError)(nil); errors.As(err, &large) {
-		return nil, nil, &problem.Error{
+		return nil, regularfile.State{}, &problem.Error{
 			Code:    CodeConfigInvalid,
 			Message: fmt.Sprintf("%s is larger than %d MB.", path, maxFileSize>>20),
 			Hint:    problem.Say("This is hardly a file of roam-mcp: choose another one with --config."),
@@ -151,9 +173,9 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 		}
 	}
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		return nil, regularfile.State{}, unreadable(path, err)
 	}
-	return text, info, nil
+	return text, state, nil
 }
 
 // interrupted returns the error for a context that ended before anything was done.

@@ -66,7 +66,7 @@ func (w *lockedFile) load(path string) error {
 // openDocument reads the file at target for editing; for a missing one it returns an
 // empty document and nil. Errors name the file path.
 func openDocument(target, path string) (*document, fs.FileInfo, error) {
-	text, info, err := readFile(target)
+	text, state, err := readFile(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newDocument(), nil, nil
 	}
@@ -74,7 +74,7 @@ func openDocument(target, path string) (*document, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	d, err := parseDocument(path, text)
-	return d, info, err
+	return d, state.Info, err
 }
 
 // update locks and reads the file, calls change and writes the file. All changes of

@@ -2,18 +2,10 @@ package configstore
 
 import (
 	"context"
-	"io/fs"
-	"os"
 	"time"
 )
 
-const (
-	defaultWatchInterval = 250 * time.Millisecond
-
-	// On a file system with a coarse clock, a file that was modified this recently may
-	// change again and keep its modification time.
-	coarsestClock = 2 * time.Second
-)
+const defaultWatchInterval = 250 * time.Millisecond
 
 // Event is a state of the file. If the file can't be read or understood, Err is the
 // error of Load, and Config is the last good state, but for the problem
@@ -53,9 +45,6 @@ type watcher struct {
 	reported observation
 	held     observation // a bad state that is not reported yet
 	holding  bool        // whether held is set
-
-	info   fs.FileInfo // of the file as it was last read
-	readAt time.Time
 }
 
 func (w *watcher) run(ctx context.Context, interval time.Duration) {
@@ -71,16 +60,8 @@ func (w *watcher) run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// look reads the file if it may have changed, and sends a new state.
+// look reads the file, and sends a new state.
 func (w *watcher) look() {
-	info, err := os.Stat(w.store.path)
-	if err != nil {
-		info = nil
-	}
-	if !w.holding && w.unchanged(info) {
-		return
-	}
-	w.info, w.readAt = info, time.Now()
 	c, sum, err := w.store.read()
 	now := observation{sum: sum, exists: c.Exists}
 	if err != nil {
@@ -100,17 +81,6 @@ func (w *watcher) look() {
 		w.last = c
 	}
 	w.send(Event{Config: w.last.WithModeOf(c), Err: err})
-}
-
-// unchanged reports whether the file's identity, size, mode and modification time are
-// the same, so that it need not be read again.
-func (w *watcher) unchanged(info fs.FileInfo) bool {
-	return info != nil && w.info != nil &&
-		os.SameFile(info, w.info) &&
-		info.Size() == w.info.Size() &&
-		info.Mode() == w.info.Mode() &&
-		info.ModTime().Equal(w.info.ModTime()) &&
-		w.readAt.Sub(info.ModTime()) > coarsestClock
 }
 
 // send replaces an event that nobody has received. It never blocks, since the watcher

@@ -61,6 +61,7 @@ type Client struct {
 	// to listeners that have said hello.
 	lists, http *http.Client
 	greeter     *greeter
+	port        *cachedPort
 
 	mu   sync.Mutex
 	seen string
@@ -81,7 +82,7 @@ func New(options Options) *Client {
 		options.Now = time.Now
 	}
 	dialer := Dialer{Timeout: options.DialTimeout, PortFile: options.PortFile}
-	c := &Client{options: options, greeter: newGreeter(dialer)}
+	c := &Client{options: options, greeter: newGreeter(dialer), port: &cachedPort{file: options.PortFile}}
 	c.lists = newHTTPClient(options.Transport, dialer.DialContext)
 	c.http = newHTTPClient(options.Transport, c.greeter.DialContext)
 	return c
@@ -116,7 +117,7 @@ func newHTTPClient(transport http.RoundTripper, dial func(context.Context, strin
 // Address is where Roam is looked for: "127.0.0.1:3333", or "" where a strict
 // port file names none.
 func (c *Client) Address() string {
-	port, _ := c.options.PortFile.Read() // a missing file is normal; the default stands in
+	port, _ := c.port.read() // a missing file is normal; the default stands in
 	if port == 0 {
 		return ""
 	}
@@ -174,7 +175,7 @@ func replyOf(response *http.Response, body []byte) reply {
 // be reached and Roam has moved meanwhile, the request goes to the new port: it
 // was not sent before.
 func (c *Client) do(ctx context.Context, request call) (reply, error) {
-	port, err := c.options.PortFile.Read()
+	port, err := c.port.read()
 	for {
 		if port == 0 {
 			return reply{}, connectionError(request, 0, false, err)
@@ -189,7 +190,7 @@ func (c *Client) do(ctx context.Context, request call) (reply, error) {
 		if _, explained := problem.As(err); explained {
 			return reply{}, err
 		}
-		if now, _ := c.options.PortFile.Read(); !sent && now != 0 && now != port {
+		if now, _ := c.port.read(); !sent && now != 0 && now != port {
 			port = now
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"sync"
 
 	"roam-mcp/internal/regularfile"
 )
@@ -33,33 +34,66 @@ type PortFile struct {
 // no sense counts as none (LOCAL_API.md 1.2); the error then says why, and the
 // port is DefaultPort, or 0 where Strict.
 func (f PortFile) Read() (int, error) {
-	port, err := readPort(f.Path)
-	if err != nil {
-		if f.Strict {
-			return 0, err
-		}
-		return DefaultPort, err
-	}
-	return port, nil
+	port, _, err := readPort(f.Path)
+	return f.otherwise(port, err)
 }
 
-func readPort(path string) (int, error) {
+// otherwise returns the port where a port file can't be read.
+func (f PortFile) otherwise(port int, err error) (int, error) {
+	switch {
+	case err == nil:
+		return port, nil
+	case f.Strict:
+		return 0, err
+	}
+	return DefaultPort, err
+}
+
+func readPort(path string) (int, regularfile.State, error) {
 	if path == "" {
-		return 0, errors.New("no port file is named")
+		return 0, regularfile.State{}, errors.New("no port file is named")
 	}
 	file, err := regularfile.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, regularfile.State{}, fmt.Errorf("%s is not there", path)
+	}
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return 0, fmt.Errorf("%s is not there", path)
-		}
-		return 0, fmt.Errorf("read the port file: %w", err)
+		return 0, regularfile.State{}, fmt.Errorf("read the port file: %w", err)
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxPortFile))
-	if err != nil {
-		return 0, fmt.Errorf("read the port file: %w", err)
+	state, err := regularfile.StateOf(file)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(file, maxPortFile))
 	}
-	return ParsePort(data)
+	if err != nil {
+		return 0, regularfile.State{}, fmt.Errorf("read the port file: %w", err)
+	}
+	port, err := ParsePort(data)
+	return port, state, err
+}
+
+// cachedPort is a port file that is read only if it may have changed.
+type cachedPort struct {
+	file PortFile
+
+	mu    sync.Mutex
+	port  int
+	state regularfile.State
+}
+
+// read is PortFile.Read.
+func (c *cachedPort) read() (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.IsOf(c.file.Path) {
+		return c.port, nil
+	}
+	port, state, err := readPort(c.file.Path)
+	if err == nil {
+		c.port, c.state = port, state
+	}
+	return c.file.otherwise(port, err)
 }
 
 // ParsePort reads the content of a port file: {"port": 3333}. Only that key
