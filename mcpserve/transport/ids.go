@@ -20,6 +20,10 @@ import (
 // sealPrefix begins each string that holds an id or a progress token.
 const sealPrefix = "roam-mcp-id:"
 
+// longestSubscribed bounds in bytes the result of a subscription, in which its id stands
+// again.
+const longestSubscribed = 8 << 10
+
 // Members of messages that hold ids.
 const (
 	keyID           = "id"
@@ -109,7 +113,7 @@ func Unseal(message []byte) []byte {
 	}
 	message = unsealAt(message, at+len(keyID)+2)
 	const result = `,"result":{"_meta":{"` + keySubscription + `":`
-	if from := bytes.Index(message, []byte(result)); from >= 0 && len(message) < largeText {
+	if from := bytes.Index(message, []byte(result)); from >= 0 && len(message) < longestSubscribed {
 		message = unsealAt(message, from+len(result))
 	}
 	return message

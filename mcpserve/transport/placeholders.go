@@ -4,18 +4,19 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // While the library encodes a result, a placeholder stands for its text where
-// that is large: the library would encode the text once and copy it twice more,
-// byte by byte. The transport passes what it writes through Fill.
+// that is large: the library would encode the text once, with escapes for HTML, and
+// copy it twice more, byte by byte. The transport passes what it writes through Fill.
 
 const (
 	// largeText is the size in bytes from which a placeholder stands for a text.
-	largeText = 8 << 10
+	largeText = 1 << 10
 	// placeholderPrefix begins every placeholder. What follows is random, so that
 	// nothing from outside can pass for one.
 	placeholderPrefix = "roam-mcp-text-"
@@ -81,15 +82,8 @@ func (f *InFlight) Fill(message []byte) []byte {
 		if !known {
 			continue
 		}
-		var out bytes.Buffer
-		out.Grow(len(message) + len(text)*5/4)
-		out.Write(message[:at])
-		encoder := json.NewEncoder(&out)
-		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(text) // a string is always encoded
-		end := out.Len() - 1
-		out.Truncate(end) // the line break that Encode adds
-		out.Write(message[from+length+1:])
-		message, from = out.Bytes(), end
+		out := make([]byte, 0, len(message)+len(text)*5/4)
+		out = rawjson.AppendString(append(out, message[:at]...), text)
+		message, from = append(out, message[from+length+1:]...), len(out)
 	}
 }
