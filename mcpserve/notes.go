@@ -38,26 +38,40 @@ func taskOf(roamName string) problem.Task {
 // translateNotes returns a reply whose notes name tools as this server does: its own note, and those of
 // its linked references and of the pages in it. All else is content, and stays.
 func translateNotes(reply json.RawMessage, world problem.World) json.RawMessage {
-	if !bytes.Contains(reply, []byte(`"note"`)) || !rawjson.IsObject(reply) {
+	if !bytes.Contains(reply, []byte(`"note":`)) { // as a key: in a text the quotes have escapes
 		return reply
 	}
 	object := rawjson.Parse(reply)
-	if note, ok := object.Text("note"); ok {
-		object = object.With("note", roamNames.ReplaceAllStringFunc(note, func(name string) string {
-			if tool := world.ToolName(taskOf(roamNames.FindStringSubmatch(name)[1])); tool != "" {
-				return tool
+	if object == nil {
+		return reply
+	}
+	for i, m := range object {
+		switch m.Key {
+		case "note":
+			object[i].Value = translateNote(m.Value, world)
+		case "linkedReferences":
+			object[i].Value = translateNotes(m.Value, world)
+		case "pages":
+			if pages := rawjson.Elements(m.Value); len(pages) > 0 {
+				for i := range pages {
+					pages[i] = translateNotes(pages[i], world)
+				}
+				object[i].Value = rawjson.Array(pages)
 			}
-			return name
-		}))
-	}
-	if references := object.Get("linkedReferences"); references != nil {
-		object = object.With("linkedReferences", translateNotes(references, world))
-	}
-	if pages := rawjson.Elements(object.Get("pages")); len(pages) > 0 {
-		for i := range pages {
-			pages[i] = translateNotes(pages[i], world)
 		}
-		object = object.With("pages", rawjson.Array(pages))
 	}
 	return object.JSON()
+}
+
+func translateNote(value json.RawMessage, world problem.World) json.RawMessage {
+	note := ""
+	if json.Unmarshal(value, &note) != nil {
+		return value
+	}
+	return rawjson.Encode(roamNames.ReplaceAllStringFunc(note, func(name string) string {
+		if tool := world.ToolName(taskOf(roamNames.FindStringSubmatch(name)[1])); tool != "" {
+			return tool
+		}
+		return name
+	}))
 }
