@@ -138,6 +138,19 @@ func (c *Conn) DB() *DB { return c.current.Load() }
 // panics or the context has ended, none. It waits for other writers until the context
 // ends. A transaction without net changes gets no number and calls no hook.
 func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, error) {
+	return c.transact(ctx, write, true)
+}
+
+// Fill is Transact without a Report, for a graph that is being made: it keeps no list of
+// the changes, which can take more memory than the graph. It calls no hook, and every
+// transaction gets a number.
+func (c *Conn) Fill(ctx context.Context, write func(*Tx) error) error {
+	_, err := c.transact(ctx, write, false)
+	return err
+}
+
+// transact runs a transaction. Its changes are listed, or taken to be some.
+func (c *Conn) transact(ctx context.Context, write func(*Tx) error, listed bool) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
@@ -150,6 +163,9 @@ func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, err
 	before := c.DB()
 	c.edit++
 	tx := newTx(before, c.edit)
+	if !listed {
+		tx.seen = nil
+	}
 	defer func() { tx.closed = true }()
 	if err := write(tx); err != nil {
 		return Report{}, err
@@ -165,10 +181,10 @@ func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, err
 	}
 	tx.basis = before.basis + 1
 	report := Report{Before: before, After: &DB{tx.state}, Tx: tx.basis, Time: c.now(), edits: tx.edits}
-	if !report.changes() {
+	if listed && !report.changes() {
 		return Report{Before: before, After: before, Tx: before.basis, Time: report.Time}, nil
 	}
-	if c.hook != nil {
+	if listed && c.hook != nil {
 		if err := c.hook(report); err != nil {
 			return Report{}, err
 		}

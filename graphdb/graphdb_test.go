@@ -370,3 +370,32 @@ func TestConcurrentReaders(t *testing.T) {
 	close(stop)
 	wg.Wait()
 }
+
+func TestFillPublishesWithoutAList(t *testing.T) {
+	hooked := 0
+	c := NewConn(RoamSchema(), WithCommitHook(func(Report) error { hooked++; return nil }))
+	set := func(text string, err error) func(*Tx) error {
+		return func(tx *Tx) error {
+			require.NoError(t, tx.Set(1, BlockString, StringValue(text)))
+			return err
+		}
+	}
+	failed := errors.New("failed")
+	for _, step := range []struct {
+		text string
+		err  error
+		want string
+		tx   int64
+	}{{"a", nil, "a", 1}, {"b", failed, "a", 1}, {"b", nil, "b", 2}, {"b", nil, "b", 3}} {
+		if err := c.Fill(t.Context(), set(step.text, step.err)); !errors.Is(err, step.err) {
+			t.Errorf("%+v: %v", step, err)
+		}
+		if db := c.DB(); db.String(1, BlockString) != step.want || db.BasisTx() != step.tx {
+			t.Errorf("%+v: %q, transaction %d", step, db.String(1, BlockString), db.BasisTx())
+		}
+	}
+	report, err := c.Transact(t.Context(), set("c", nil))
+	if datoms := slices.Collect(report.Datoms()); err != nil || len(datoms) != 2 || hooked != 1 {
+		t.Errorf("%v, %v, %d hooks", datoms, err, hooked)
+	}
+}

@@ -13,8 +13,8 @@ type Tx struct {
 	edit   uint64
 	closed bool
 	edits
-	seen  map[touchKey]struct{}
-	final []func() error // see BeforeCommit
+	seen  map[touchKey]struct{} // nil: changes are not listed
+	final []func() error        // see BeforeCommit
 }
 
 // edits is what a transaction wrote to. Before a new entity there was nothing that
@@ -186,6 +186,9 @@ func (tx *Tx) check(e EID, a Attr, v Value) error {
 
 // note keeps what was there before the first write.
 func (tx *Tx) note(e EID, a Attr, to EID, before Value) {
+	if tx.seen == nil {
+		return
+	}
 	if e > tx.before {
 		if _, known := tx.created.get(e); !known {
 			tx.created.set(tx.edit, e, struct{}{})

@@ -52,10 +52,14 @@ func (v *View) ChangedSince(r Revision) (uids []string, ok bool) {
 	return uids, true
 }
 
-// transact changes the snapshot of all blocks, and logs the pages that have changed.
+// transact changes the snapshot of all blocks, and logs the pages that have changed once it
+// is complete.
 func (s *store) transact(ctx context.Context, write func(*graphdb.Tx) error) error {
+	if !s.complete {
+		return s.conn.Fill(ctx, write)
+	}
 	report, err := s.conn.Transact(ctx, write)
-	if err != nil || !s.complete {
+	if err != nil {
 		return err
 	}
 	pages := map[graphdb.EID]bool{}
