@@ -131,7 +131,7 @@ func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
-	collectLess()
+	o.setCollector()
 	w.memory = o.budget(w.sandbox)
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
@@ -207,9 +207,22 @@ const (
 	memoryForGraphs  = 640 << 20 // besides, twice, for a profile that holds graphs
 )
 
-// collectLess makes calls quicker, and the start, which needs no collection at all then:
-// what a server holds is little, so that fewer collections cost little memory.
-func collectLess() { debug.SetGCPercent(400) }
+// setCollector says how much garbage there may be beside what is in use, in percent. Fewer
+// collections make calls quicker, and the start, which needs none at all then: what a server
+// holds is little. Whole graphs are not, and garbage beside them costs more memory than
+// collecting it costs time.
+func (o serveOptions) setCollector() {
+	percent := 400
+	if o.holdsGraphs() {
+		percent = 60
+	}
+	debug.SetGCPercent(percent)
+}
+
+// holdsGraphs reports whether the profile holds whole graphs in memory.
+func (o serveOptions) holdsGraphs() bool {
+	return o.profile != "" && o.profile != mcpserve.DefaultProfile
+}
 
 // budget returns the memory for what comes from outside. What is reserved of it comes on top
 // of the soft limit of the memory, so that it does not keep the collector busy.
@@ -232,7 +245,7 @@ func (o serveOptions) softLimit() int64 {
 	if !o.noJournal {
 		limit += memoryForJournal
 	}
-	if o.profile != "" && o.profile != mcpserve.DefaultProfile {
+	if o.holdsGraphs() {
 		limit += 2 * cmp.Or(int64(o.mirrors), memoryForGraphs)
 	}
 	return limit
