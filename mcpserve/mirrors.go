@@ -23,7 +23,8 @@ var _ keeper = (*mirror.Keeper)(nil)
 // mirrors are the graphs that this server holds in memory for tools which ask about
 // whole graphs. There are none before the first of these is called.
 type mirrors struct {
-	make func() keeper
+	make     func() keeper
+	releaser *releaser
 
 	// reading is held while the configuration is read and followed, so that what was
 	// read first is followed first.
@@ -36,7 +37,7 @@ type mirrors struct {
 }
 
 func newMirrors(make func() keeper) *mirrors {
-	return &mirrors{make: make, keys: map[localapi.Token]string{}}
+	return &mirrors{make: make, releaser: newReleaser(), keys: map[localapi.Token]string{}}
 }
 
 // follow forgets the graphs that are not served any more, or not with the same token.
@@ -92,6 +93,7 @@ func (m *mirrors) close() {
 	if m == nil {
 		return
 	}
+	m.releaser.stop()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.keeper != nil {

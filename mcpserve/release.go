@@ -1,0 +1,50 @@
+package mcpserve
+
+import (
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+const (
+	// releaseAfter is how long no call has asked about a whole graph when memory is given
+	// back: not between two questions.
+	releaseAfter = 2 * time.Second
+	// leastReleased is how much memory must have come to what was left the last time, in
+	// bytes; and a quarter of that at least.
+	leastReleased = 16 << 20
+)
+
+// releaser gives the memory back to the system that loading a graph and making its indexes
+// has left: about as much as they take.
+type releaser struct {
+	timer *time.Timer
+	left  uint64 // bytes of the heap after the last time; the timer's
+}
+
+func newReleaser() *releaser {
+	r := &releaser{}
+	r.timer = time.AfterFunc(time.Hour, r.release)
+	r.timer.Stop()
+	return r
+}
+
+// asked tells that a call has ended that asked about a whole graph.
+func (r *releaser) asked() { r.timer.Reset(releaseAfter) }
+
+func (r *releaser) stop() { r.timer.Stop() }
+
+func (r *releaser) release() {
+	if heap := heapHeld(); heap < r.left+max(r.left/4, leastReleased) {
+		return
+	}
+	debug.FreeOSMemory()
+	r.left = heapHeld()
+}
+
+// heapHeld returns how many bytes of memory the heap has of the system.
+func heapHeld() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapSys - stats.HeapReleased
+}

@@ -1,0 +1,35 @@
+package mcpserve
+
+import "testing"
+
+func TestMemoryIsGivenBackOnceItHasGrown(t *testing.T) {
+	r := newReleaser()
+	defer r.stop()
+	garbage := make([]byte, 64<<20)
+	for i := 0; i < len(garbage); i += 4096 {
+		garbage[i] = 1
+	}
+	before := heapHeld() - uint64(garbage[0]) // which is in use until here
+	r.release()
+	if r.left == 0 || r.left+32<<20 > before {
+		t.Errorf("of %d bytes %d are left", before, r.left)
+	}
+	left := r.left
+	r.release()
+	if r.left != left {
+		t.Errorf("it was given back again: %d bytes are left, %d before", r.left, left)
+	}
+}
+
+func TestMemoryIsGivenBackWhenNothingIsAsked(t *testing.T) {
+	r := newReleaser()
+	defer r.stop()
+	if r.timer.Stop() {
+		t.Error("it waits before anything was asked")
+	}
+	r.asked()
+	r.asked()
+	if !r.timer.Stop() {
+		t.Error("it does not wait once something was")
+	}
+}
