@@ -28,16 +28,20 @@ import (
 	"roam-mcp/sandbox/desk"
 )
 
-// benchGraph has 50,001 pages and 200,000 blocks.
-var (
-	benchGraph = localapi.Graph{Name: "large", Type: localapi.Hosted}
-	benchShape = graphtest.Options{Blocks: 200_000, Seed: 1}
-)
+var benchGraph = localapi.Graph{Name: "large", Type: localapi.Hosted}
 
-// runBenchSandbox is a process with a large graph: it tells its port and a token, and
-// ends with its input.
-func runBenchSandbox(home string) error {
+// benchBlocks is how many blocks the large graph has, on a quarter as many pages.
+const benchBlocks = 200_000
+
+// runBenchSandbox is a process with a graph of so many blocks: it tells its port and a
+// token, and ends with its input.
+func runBenchSandbox(home, blocks string) error {
 	ctx := context.Background()
+	count, err := strconv.Atoi(blocks)
+	if err != nil {
+		return err
+	}
+	benchShape := graphtest.Options{Blocks: count, Seed: 1}
 	box, err := sandbox.Start(ctx, sandbox.Options{Home: home, Policy: desk.Allow, InMemory: []sandbox.InMemory{{Graph: benchGraph, Datoms: graphtest.Datoms(benchShape)}}})
 	if err != nil {
 		return err
@@ -64,8 +68,8 @@ type benchWorld struct {
 	inRoam time.Duration
 }
 
-func newBenchWorld(b *testing.B, profile string) *benchWorld {
-	box := exec.Command(programPath(b, "bench-sandbox"), b.TempDir())
+func newBenchWorld(b *testing.B, profile string, blocks int) *benchWorld {
+	box := exec.Command(programPath(b, "bench-sandbox"), b.TempDir(), strconv.Itoa(blocks))
 	box.Stderr = os.Stderr
 	in, err := box.StdinPipe()
 	require.NoError(b, err)
@@ -176,7 +180,7 @@ func BenchmarkProfileGraph(b *testing.B) {
 		{"search_by_tags", "search_by_tags", func(n int) string { return `{"tags":[` + title(n*3) + `]}` }},
 		{"get_node", "get_node", func(n int) string { return `{"id":` + page(n*17) + `,"depth":1}` }},
 	}
-	w := newBenchWorld(b, "graph")
+	w := newBenchWorld(b, "graph", benchBlocks)
 	w.ask("get_hubs", `{"metric":"pagerank"}`)
 	edits := 0
 	for _, edited := range []bool{false, true} {
@@ -209,4 +213,40 @@ func BenchmarkProfileGraph(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkProfileMemory is what a server holds of a graph of 100,000 blocks: at the peak of
+// its first answer, and ten seconds later. It is for -benchtime 1x.
+func BenchmarkProfileMemory(b *testing.B) {
+	for _, c := range []struct{ profile, tool, arguments string }{
+		{"notes", "search_notes", `{"query":"the"}`},
+		{"wiki", "search_notes", `{"query":"the"}`},
+		{"graph", "search", `{"query":"the"}`},
+	} {
+		b.Run(c.profile, func(b *testing.B) {
+			w := newBenchWorld(b, c.profile, 100_000)
+			began := time.Now()
+			for b.Loop() {
+				w.ask(c.tool, c.arguments)
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(time.Since(began).Seconds(), "load-s")
+			b.ReportMetric(w.status(b, "VmHWM"), "peak-MB")
+			time.Sleep(10 * time.Second)
+			b.ReportMetric(w.status(b, "VmRSS"), "idle-MB")
+			b.ReportMetric(float64(w.cpu().Milliseconds())/1000, "cpu-s")
+		})
+	}
+}
+
+// status returns a size that Linux tells of the server, in MB.
+func (w *benchWorld) status(b *testing.B, name string) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.process.Process.Pid))
+	if err != nil {
+		b.Skip(err)
+	}
+	_, value, _ := strings.Cut(string(status), name+":")
+	kilobytes, err := strconv.Atoi(strings.Fields(value)[0])
+	require.NoError(b, err)
+	return float64(kilobytes) / 1000
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		"roam-mcp":        func() { os.Exit(runWithTranscript()) },
 		"roam-mcp-faulty": func() { os.Exit(runFaulty()) },
 		"bench-sandbox": func() {
-			if err := runBenchSandbox(os.Args[1]); err != nil {
+			if err := runBenchSandbox(os.Args[1], os.Args[2]); err != nil {
 				panic(err)
 			}
 		},
