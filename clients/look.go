@@ -225,3 +225,13 @@ func texts(value any) []string {
 func mapOf(value any) map[string]any { values, _ := value.(map[string]any); return values }
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// LookAll looks at every client of the table, in its order.
+func (m Machine) LookAll() []Status {
+	all := All()
+	states := make([]Status, len(all))
+	for i, client := range all {
+		states[i] = m.Look(client)
+	}
+	return states
+}

@@ -66,13 +66,3 @@ type Status struct {
 func (s Status) Ours() []Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e Entry) bool { return !e.Ours })
 }
-
-// LookAll looks at every client of the table, in its order.
-func (m Machine) LookAll() []Status {
-	all := All()
-	states := make([]Status, len(all))
-	for i, client := range all {
-		states[i] = m.Look(client)
-	}
-	return states
-}

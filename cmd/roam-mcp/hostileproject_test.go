@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -23,6 +24,11 @@ import (
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
+)
+
+var (
+	hostileSeed  = flag.Uint64("hostile.seed", 1, "seed of the hostile projects")
+	hostileCount = flag.Int("hostile.count", hostileProjects, "number of hostile projects")
 )
 
 // hostileWorld is a home with a connected graph, in which folders of projects are made
@@ -47,12 +53,12 @@ func TestAProjectsFilesStartNothing(t *testing.T) {
 	if race.Enabled {
 		t.Skip("what runs is another process")
 	}
-	w := &hostileWorld{T: t, home: t.TempDir(), random: rand.New(rand.NewPCG(14, 1))}
+	w := &hostileWorld{T: t, home: t.TempDir(), random: rand.New(rand.NewPCG(14, *hostileSeed))}
 	roam := startRoam(t, w.home, "--approve", "allow")
 	roam.command("connect", "demo", "--nickname", "Work")
 	hasClients(t, w.home, ".cursor", ".vscode", ".codex", ".kiro")
 	w.program = programPath(t, "roam-mcp")
-	for i := range hostileProjects {
+	for i := range *hostileCount {
 		w.project = filepath.Join(t.TempDir(), fmt.Sprint("project", i))
 		require.NoError(t, os.MkdirAll(w.project, 0o700))
 		w.evil = filepath.Join(w.project, "evil")
@@ -79,7 +85,7 @@ func TestAProjectsFilesStartNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d folders with the files of %d clients, %d of them installed in each; %d programs started, each of them this one",
-		hostileProjects, len(w.projectClients()), hostileClients, w.started)
+		*hostileCount, len(w.projectClients()), hostileClients, w.started)
 }
 
 func (w *hostileWorld) machine(project bool) clients.Machine {

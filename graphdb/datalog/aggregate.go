@@ -16,17 +16,19 @@ type aggregate struct {
 
 var aggregates = map[string]aggregate{
 	"count":          {call: func(_ *run, _ int, vs []val) (val, error) { return intVal(int64(len(vs))), nil }},
-	"count-distinct": {call: func(r *run, _ int, vs []val) (val, error) { return intVal(int64(len(r.distinct(vs)))), r.err }},
-	"distinct":       {call: func(r *run, _ int, vs []val) (val, error) { return r.intern(r.setOf(r.values(r.distinct(vs)))), r.err }},
-	"sum":            {call: func(_ *run, _ int, vs []val) (val, error) { s, err := sum("sum", vs); return floatVal(s), err }},
-	"avg":            {call: func(_ *run, _ int, vs []val) (val, error) { m, err := mean("avg", vs); return floatVal(m), err }},
-	"median":         {call: median},
-	"variance":       {call: func(_ *run, _ int, vs []val) (val, error) { v, err := variance(vs); return floatVal(v), err }},
-	"stddev":         {call: func(_ *run, _ int, vs []val) (val, error) { v, err := variance(vs); return floatVal(math.Sqrt(v)), err }},
-	"min":            {counted: true, call: least(1)},
-	"max":            {counted: true, call: least(-1)},
-	"rand":           {counted: true, call: pick},
-	"sample":         {counted: true, must: true, call: sample},
+	"count-distinct": {call: func(r *run, _ int, vs []val) (val, error) { return intVal(int64(len(distinct(r, vs)))), r.err }},
+	"distinct": {call: func(r *run, _ int, vs []val) (val, error) {
+		return r.intern(r.builtin().setOf(r.builtin().values(distinct(r, vs)))), r.err
+	}},
+	"sum":      {call: func(_ *run, _ int, vs []val) (val, error) { s, err := sum("sum", vs); return floatVal(s), err }},
+	"avg":      {call: func(_ *run, _ int, vs []val) (val, error) { m, err := mean("avg", vs); return floatVal(m), err }},
+	"median":   {call: median},
+	"variance": {call: func(_ *run, _ int, vs []val) (val, error) { v, err := variance(vs); return floatVal(v), err }},
+	"stddev":   {call: func(_ *run, _ int, vs []val) (val, error) { v, err := variance(vs); return floatVal(math.Sqrt(v)), err }},
+	"min":      {counted: true, call: least(1)},
+	"max":      {counted: true, call: least(-1)},
+	"rand":     {counted: true, call: pick},
+	"sample":   {counted: true, must: true, call: sample},
 }
 
 func checkAggregate(f findElement) error {
@@ -56,7 +58,7 @@ func (f findElement) count() int {
 	return -1
 }
 
-func (r *run) distinct(vs []val) []val {
+func distinct(r *run, vs []val) []val {
 	if !r.borrow(len(vs) * entryBytes) {
 		return nil
 	}
@@ -135,7 +137,7 @@ func least(sign int) func(*run, int, []val) (val, error) {
 		if sign < 0 {
 			slices.Reverse(vs)
 		}
-		return r.intern(r.values(vs)), err
+		return r.intern(r.builtin().values(vs)), err
 	}
 }
 
@@ -161,11 +163,11 @@ func pick(r *run, n int, vs []val) (val, error) {
 	for i := range out {
 		out[i] = vs[rand.IntN(len(vs))]
 	}
-	return r.intern(r.values(out)), nil
+	return r.intern(r.builtin().values(out)), nil
 }
 
 func sample(r *run, n int, vs []val) (val, error) {
 	vs = slices.Clone(vs)
 	rand.Shuffle(len(vs), func(i, j int) { vs[i], vs[j] = vs[j], vs[i] })
-	return r.intern(r.values(vs[:min(n, len(vs))])), nil
+	return r.intern(r.builtin().values(vs[:min(n, len(vs))])), nil
 }

@@ -12,7 +12,7 @@ import (
 // maxRange bounds the length of (range …).
 const maxRange = 1_000_000
 
-func (r *run) values(args []val) []any {
+func (r builtin) values(args []val) []any {
 	out := make([]any, len(args))
 	for i, v := range args {
 		out[i] = r.value(v)
@@ -20,10 +20,10 @@ func (r *run) values(args []val) []any {
 	return out
 }
 
-func vector(r *run, args []val) (val, error) { return r.intern(r.values(args)), nil }
+func vector(r *run, args []val) (val, error) { return r.intern(r.builtin().values(args)), nil }
 
 // elements returns the items of a collection, or the characters of text.
-func (r *run) elements(function string, v val) ([]any, error) {
+func (r builtin) elements(function string, v val) ([]any, error) {
 	if items, ok := r.items(v); ok {
 		return items, nil
 	}
@@ -41,14 +41,14 @@ func (r *run) elements(function string, v val) ([]any, error) {
 }
 
 func set(r *run, args []val) (val, error) {
-	items, err := r.elements("set", args[0])
+	items, err := r.builtin().elements("set", args[0])
 	if err != nil {
 		return val{}, err
 	}
-	return r.intern(r.setOf(items)), nil
+	return r.intern(r.builtin().setOf(items)), nil
 }
 
-func (r *run) setOf(items []any) edn.Set {
+func (r builtin) setOf(items []any) edn.Set {
 	if !r.borrow(len(items) * entryBytes) {
 		return nil
 	}
@@ -78,7 +78,7 @@ func count(r *run, args []val) (val, error) {
 	if args[0].kind == kindString {
 		return intVal(int64(textLength(args[0].s))), nil
 	}
-	items, err := r.elements("count", args[0])
+	items, err := r.builtin().elements("count", args[0])
 	return intVal(int64(len(items))), err
 }
 
@@ -105,12 +105,12 @@ func sequence(r *run, args []val) (val, error) {
 }
 
 func isEmpty(r *run, args []val) (val, error) {
-	items, err := r.elements("empty?", args[0])
+	items, err := r.builtin().elements("empty?", args[0])
 	return boolVal(len(items) == 0), err
 }
 
 func notEmpty(r *run, args []val) (val, error) {
-	items, err := r.elements("not-empty", args[0])
+	items, err := r.builtin().elements("not-empty", args[0])
 	if len(items) == 0 {
 		return val{}, err
 	}
@@ -125,12 +125,12 @@ func contains(r *run, args []val) (val, error) {
 	if _, ok := r.items(args[0]); !ok {
 		return val{}, errorf(CodeFunction, "contains? not supported on %s", show(args[0]))
 	}
-	_, found := r.find(args[0], args[1])
+	_, found := r.builtin().find(args[0], args[1])
 	return boolVal(found), nil
 }
 
 // find looks up a key in a map, an item in a set, an index in a vector.
-func (r *run) find(v, key val) (val, bool) {
+func (r builtin) find(v, key val) (val, bool) {
 	switch x := r.value(v).(type) {
 	case []any:
 		if key.kind == kindInt && key.n >= 0 && key.n < int64(len(x)) {
@@ -158,7 +158,7 @@ func (r *run) find(v, key val) (val, bool) {
 }
 
 func get(r *run, args []val) (val, error) {
-	v, ok := r.find(args[0], args[1])
+	v, ok := r.builtin().find(args[0], args[1])
 	if !ok && len(args) == 3 {
 		v = args[2]
 	}
@@ -172,7 +172,7 @@ func differ(_ *run, args []val) (val, error) {
 }
 
 // entityArg returns the entity of an id or lookup ref, or 0.
-func (r *run) entityArg(v val) graphdb.EID {
+func (r builtin) entityArg(v val) graphdb.EID {
 	if e := v.entity(); e != 0 {
 		return e
 	}
@@ -186,7 +186,7 @@ func attrArg(v val) (graphdb.Attr, error) {
 	return "", errorf(CodeFunction, "%s is no attribute; attributes are keywords such as :block/uid", show(v))
 }
 
-func (r *run) attrOf(e, a val) (val, error) {
+func (r builtin) attrOf(e, a val) (val, error) {
 	attr, err := attrArg(a)
 	if err != nil {
 		return val{}, err
@@ -199,7 +199,7 @@ func (r *run) attrOf(e, a val) (val, error) {
 
 // mayBeEntity returns an error for a value that can name no entity: neither a number
 // above 0 nor a keyword nor a lookup ref.
-func (r *run) mayBeEntity(v val) error {
+func (r builtin) mayBeEntity(v val) error {
 	if v.isNumber() && v.float() > math.MaxInt32 {
 		return errorf(CodeFunction, "Highest supported entity id is %d, got %s", math.MaxInt32, show(v))
 	}
@@ -218,10 +218,10 @@ func getElse(r *run, args []val) (val, error) {
 	if args[3].kind == kindNil {
 		return val{}, errorf(CodeFunction, "get-else: nil default value is not supported")
 	}
-	if err := r.mayBeEntity(args[1]); err != nil {
+	if err := r.builtin().mayBeEntity(args[1]); err != nil {
 		return val{}, err
 	}
-	v, err := r.attrOf(args[1], args[2])
+	v, err := r.builtin().attrOf(args[1], args[2])
 	if v.kind == kindNil {
 		v = args[3]
 	}
@@ -230,11 +230,11 @@ func getElse(r *run, args []val) (val, error) {
 
 // getSome returns the first attribute that the entity has, with its value.
 func getSome(r *run, args []val) (val, error) {
-	if err := r.mayBeEntity(args[1]); err != nil {
+	if err := r.builtin().mayBeEntity(args[1]); err != nil {
 		return val{}, err
 	}
 	for _, a := range args[2:] {
-		v, err := r.attrOf(args[1], a)
+		v, err := r.builtin().attrOf(args[1], a)
 		if err != nil {
 			return val{}, err
 		}
@@ -248,10 +248,10 @@ func getSome(r *run, args []val) (val, error) {
 // missing reports whether an entity lacks an attribute, as text does, which is none.
 func missing(r *run, args []val) (val, error) {
 	if e := args[1]; e.isNumber() || e.kind == kindObject {
-		if err := r.mayBeEntity(e); err != nil {
+		if err := r.builtin().mayBeEntity(e); err != nil {
 			return val{}, err
 		}
 	}
-	v, err := r.attrOf(args[1], args[2])
+	v, err := r.builtin().attrOf(args[1], args[2])
 	return boolVal(v.kind == kindNil), err
 }

@@ -11,7 +11,7 @@ import (
 const keptRegexes = 16
 
 // regex compiles an expression, or finds it among those kept.
-func (r *run) regex(source string) (*regex, error) {
+func (r builtin) regex(source string) (*regex, error) {
 	if re, ok := r.regexes[source]; ok {
 		return re, nil
 	}
@@ -49,13 +49,13 @@ func rePattern(r *run, args []val) (val, error) {
 	if err := textArgs("re-pattern", args); err != nil {
 		return val{}, err
 	}
-	if _, err := r.regex(args[0].s); err != nil {
+	if _, err := r.builtin().regex(args[0].s); err != nil {
 		return val{}, err
 	}
 	return r.intern(edn.Regex(args[0].s)), nil
 }
 
-func (r *run) regexArgs(function string, args []val) (*regex, string, error) {
+func (r builtin) regexArgs(function string, args []val) (*regex, string, error) {
 	re, ok := r.value(args[0]).(edn.Regex)
 	if !ok {
 		return nil, "", errorf(CodeFunction, "%s needs a regular expression, not %s; make one with [(re-pattern \"…\") ?re]", function, show(args[0]))
@@ -76,7 +76,7 @@ func (r *run) regexArgs(function string, args []val) (*regex, string, error) {
 const backtrackBytes = 192
 
 // match returns the matched text, or a vector of it and its groups.
-func (r *run) match(s string, at []int) val {
+func (r builtin) match(s string, at []int) val {
 	if len(at) == 0 {
 		return val{}
 	}
@@ -97,16 +97,16 @@ func groups(s string, at []int) []any {
 }
 
 func reFind(r *run, args []val) (val, error) {
-	re, s, err := r.regexArgs("re-find", args)
+	re, s, err := r.builtin().regexArgs("re-find", args)
 	if err != nil {
 		return val{}, err
 	}
 	at, err := re.find(s)
-	return r.match(s, at), err
+	return r.builtin().match(s, at), err
 }
 
 func reMatches(r *run, args []val) (val, error) {
-	re, s, err := r.regexArgs("re-matches", args)
+	re, s, err := r.builtin().regexArgs("re-matches", args)
 	if err != nil {
 		return val{}, err
 	}
@@ -117,11 +117,11 @@ func reMatches(r *run, args []val) (val, error) {
 	if len(at) == 0 || at[0] != 0 || at[1] != len(s) {
 		return val{}, nil
 	}
-	return r.match(s, at), nil
+	return r.builtin().match(s, at), nil
 }
 
 func reSeq(r *run, args []val) (val, error) {
-	re, s, err := r.regexArgs("re-seq", args)
+	re, s, err := r.builtin().regexArgs("re-seq", args)
 	if err != nil {
 		return val{}, err
 	}
@@ -137,7 +137,7 @@ func reSeq(r *run, args []val) (val, error) {
 		if !r.hold(anyBytes) {
 			return val{}, r.err
 		}
-		out = append(out, r.value(r.match(s, at)))
+		out = append(out, r.value(r.builtin().match(s, at)))
 		end := at[1]
 		if at[0] == at[1] {
 			if end == len(s) {

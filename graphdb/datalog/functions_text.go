@@ -54,7 +54,7 @@ func jsString(v val) string {
 	return v.s
 }
 
-func (r *run) str(v val) string {
+func (r builtin) str(v val) string {
 	if v.kind == kindObject {
 		if re, ok := r.objects[v.n].(edn.Regex); ok {
 			return "/" + string(re) + "/"
@@ -65,7 +65,7 @@ func (r *run) str(v val) string {
 }
 
 // mayJoin reports whether there is room for a text of the arguments.
-func (r *run) mayJoin(args []val) bool {
+func (r builtin) mayJoin(args []val) bool {
 	bytes := 0
 	for _, v := range args {
 		bytes += len(v.s)
@@ -74,12 +74,12 @@ func (r *run) mayJoin(args []val) bool {
 }
 
 func str(r *run, args []val) (val, error) {
-	if !r.mayJoin(args) {
+	if !r.builtin().mayJoin(args) {
 		return val{}, r.err
 	}
 	var b strings.Builder
 	for _, v := range args {
-		b.WriteString(r.str(v))
+		b.WriteString(r.builtin().str(v))
 	}
 	return stringVal(b.String()), nil
 }
@@ -88,18 +88,18 @@ func str(r *run, args []val) (val, error) {
 // with quotes around text.
 func printer(readably bool, end string) func(*run, []val) (val, error) {
 	return func(r *run, args []val) (val, error) {
-		if !r.mayJoin(args) {
+		if !r.builtin().mayJoin(args) {
 			return val{}, r.err
 		}
 		parts := make([]string, len(args))
 		for i, v := range args {
-			parts[i] = r.print(v, readably)
+			parts[i] = r.builtin().print(v, readably)
 		}
 		return stringVal(strings.Join(parts, " ") + end), nil
 	}
 }
 
-func (r *run) print(v val, readably bool) string {
+func (r builtin) print(v val, readably bool) string {
 	switch v.kind {
 	case kindNil:
 		return "nil"
@@ -114,7 +114,7 @@ func (r *run) print(v val, readably bool) string {
 	return jsString(v)
 }
 
-func (r *run) printObject(v val, readably bool) string {
+func (r builtin) printObject(v val, readably bool) string {
 	all := func(items []any) []string {
 		out := make([]string, len(items))
 		for i, item := range items {

@@ -156,10 +156,10 @@ func (n *patternNode) run(r *run, f *frame) bool {
 func (n *patternNode) match(r *run, f *frame, attr *attribute) bool {
 	v, wanted := n.at[2].get(f)
 	if wanted && attr.Def().Kind == graphdb.KindRef {
-		v = entityVal(r.entityArg(v))
+		v = entityVal(r.builtin().entityArg(v))
 	}
 	if e, ok := n.at[0].get(f); ok {
-		return n.ofEntity(r, f, attr, r.entityArg(e), v, wanted)
+		return n.ofEntity(r, f, attr, r.builtin().entityArg(e), v, wanted)
 	}
 	if wanted {
 		return n.withValue(r, f, attr, v)

@@ -34,17 +34,17 @@ func PullMany(ctx context.Context, db *graphdb.DB, pattern any, entities []any, 
 		return nil, context.Cause(ctx)
 	}
 	r := newRun(ctx, db, o)
-	p, err := r.parsePattern(pattern)
+	p, err := r.pullParser().parsePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]any, len(entities))
 	for i, x := range entities {
-		e, err := r.pulledEntity(x)
+		e, err := r.pullParser().pulledEntity(x)
 		if err != nil {
 			return nil, err
 		}
-		if out[i] = r.pull(p, e); r.err != nil {
+		if out[i] = r.pullParser().pull(p, e); r.err != nil {
 			return nil, r.err
 		}
 	}
@@ -52,7 +52,7 @@ func PullMany(ctx context.Context, db *graphdb.DB, pattern any, entities []any, 
 }
 
 // pulledEntity returns the entity that an argument names, or 0.
-func (r *run) pulledEntity(x any) (graphdb.EID, error) {
+func (r pullParser) pulledEntity(x any) (graphdb.EID, error) {
 	if text, ok := x.(string); ok {
 		form, err := readEDN(text, "The entity")
 		if err != nil {
@@ -65,7 +65,7 @@ func (r *run) pulledEntity(x any) (graphdb.EID, error) {
 	if v.kind != kindInt && v.kind != kindNil && !isLookup {
 		return 0, errorf(CodeInput, "Expected number or lookup ref for entity id, got %s", edn.Print(x))
 	}
-	return r.entityArg(v), nil
+	return r.builtin().entityArg(v), nil
 }
 
 // puller walks the graph from one entity. seen and left belong to the current path.
@@ -77,11 +77,11 @@ type puller struct {
 }
 
 // pull returns a map, or nil if nothing was found.
-func (r *run) pull(p *pullPattern, e graphdb.EID) any {
+func (r pullParser) pull(p *pullPattern, e graphdb.EID) any {
 	if e == 0 {
 		return nil
 	}
-	w := &puller{r: r, seen: map[graphdb.EID]bool{}, left: map[*pullAttr]int{}}
+	w := &puller{r: r.run, seen: map[graphdb.EID]bool{}, left: map[*pullAttr]int{}}
 	if m := w.entity(p, e); m != nil {
 		return m
 	}
@@ -144,7 +144,7 @@ func (w *puller) rest(p *pullPattern, e graphdb.EID, m *edn.Map) {
 			continue
 		}
 		if _, ok := w.r.attribute(name).Get(e); ok {
-			if a, err := w.r.parseAttrName(graphdb.Keyword(name)); err == nil {
+			if a, err := w.r.pullParser().parseAttrName(graphdb.Keyword(name)); err == nil {
 				put(m, a.key, w.value(p, a, e))
 			}
 		}

@@ -53,7 +53,7 @@ func idOnly() *pullPattern {
 }
 
 // parsePattern reads a pull pattern, given as data or as text.
-func (r *run) parsePattern(x any) (*pullPattern, error) {
+func (r pullParser) parsePattern(x any) (*pullPattern, error) {
 	if text, ok := x.(string); ok {
 		form, err := readEDN(text, "The pull pattern")
 		if err != nil {
@@ -98,7 +98,7 @@ func (p *pullPattern) lastOfEachKey() *pullPattern {
 	return left
 }
 
-func (r *run) parseSpec(p *pullPattern, spec any) error {
+func (r pullParser) parseSpec(p *pullPattern, spec any) error {
 	if isWildcard(spec) {
 		p.wildcard = true
 		return nil
@@ -130,7 +130,7 @@ func isWildcard(spec any) bool {
 	return isSymbol(spec, "*") || spec == graphdb.Keyword(":*") || spec == "*"
 }
 
-func (r *run) parseMapEntry(p *pullPattern, key, value any) error {
+func (r pullParser) parseMapEntry(p *pullPattern, key, value any) error {
 	if _, options := list(key); options && r.pulls.RefuseNesting {
 		return errorf(CodeParse, "Cannot parse map-spec, expected an attr-name as key, got: %s", edn.Print(key))
 	}
@@ -161,7 +161,7 @@ func (r *run) parseMapEntry(p *pullPattern, key, value any) error {
 
 // parseAttr reads an attribute: its name, [name :as x :limit n :default v], or
 // the older (limit name n) and (default name v).
-func (r *run) parseAttr(spec any) (*pullAttr, error) {
+func (r pullParser) parseAttr(spec any) (*pullAttr, error) {
 	items, ok := list(spec)
 	if !ok {
 		return r.parseAttrName(spec)
@@ -201,7 +201,7 @@ func (r *run) parseAttr(spec any) (*pullAttr, error) {
 	return a, err
 }
 
-func (r *run) parseAttrName(spec any) (*pullAttr, error) {
+func (r pullParser) parseAttrName(spec any) (*pullAttr, error) {
 	var name string
 	switch spec := spec.(type) {
 	case graphdb.Keyword:

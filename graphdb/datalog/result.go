@@ -76,7 +76,7 @@ func (r *run) result(q *Query, found found) (Result, error) {
 		if f.patternIn != "" {
 			pattern = found.patterns[f.patternIn]
 		}
-		if pulls[i], err = r.parsePattern(pattern); err != nil {
+		if pulls[i], err = r.pullParser().parsePattern(pattern); err != nil {
 			return Result{}, err
 		}
 	}
@@ -87,10 +87,10 @@ func (r *run) result(q *Query, found found) (Result, error) {
 				row[i] = r.value(group[i])
 				continue
 			}
-			if err := r.mayBeEntity(group[i]); err != nil {
+			if err := r.builtin().mayBeEntity(group[i]); err != nil {
 				return Result{}, err
 			}
-			if row[i] = r.pull(pulls[i], r.entityArg(group[i])); r.err != nil {
+			if row[i] = r.pullParser().pull(pulls[i], r.builtin().entityArg(group[i])); r.err != nil {
 				return Result{}, r.err
 			}
 		}

@@ -70,6 +70,14 @@ type run struct {
 	trusting   bool
 }
 
+type (
+	pullParser struct{ *run } // runs pull patterns
+	builtin    struct{ *run } // has what the functions of queries need
+)
+
+func (r *run) pullParser() pullParser { return pullParser{r} }
+func (r *run) builtin() builtin       { return builtin{r} }
+
 func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	if o.RowBudget <= 0 {
 		o.RowBudget = defaultBudget

@@ -11,7 +11,7 @@ type Member struct {
 	Key   string
 	Value json.RawMessage
 
-	spelled []byte // the key in the text that was parsed
+	spelled []byte // the key in the text that was parsed; nil: it was in none
 }
 
 // Object is the members of an object, in their order. Its methods leave it as it
@@ -49,7 +49,7 @@ func (o Object) With(key string, value any) Object {
 			return changed
 		}
 	}
-	return append(slices.Clip(o), Member{key, Encode(value), Encode(key)})
+	return append(slices.Clip(o), Member{Key: key, Value: Encode(value)})
 }
 
 // Append returns o with those members of more behind its own whose keys it lacks.
@@ -88,14 +88,19 @@ func (o Object) Text(key string) (string, bool) {
 func (o Object) JSON() json.RawMessage {
 	size := 2
 	for _, m := range o {
-		size += len(m.spelled) + len(m.Value) + 2
+		size += max(len(m.spelled), len(m.Key)+2) + len(m.Value) + 2
 	}
 	text := append(make([]byte, 0, size), '{')
 	for i, m := range o {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(append(text, m.spelled...), ':'), m.Value...)
+		if m.spelled != nil {
+			text = append(text, m.spelled...)
+		} else {
+			text = AppendString(text, m.Key)
+		}
+		text = append(append(text, ':'), m.Value...)
 	}
 	return append(text, '}')
 }

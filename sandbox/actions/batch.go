@@ -55,7 +55,7 @@ func refusedOutcome(uid string, err error) (outcome, error) {
 	return outcome{UID: uid, Code: code, Message: wire.ErrorText(refused)}, nil
 }
 
-func (c *call) checkBatch(key string, size int) error {
+func checkBatch(c *call, key string, size int) error {
 	if size < 1 || size > batchLimit {
 		return fmt.Errorf("%s: %s has 1 to %d items, not %d", c.Action, key, batchLimit, size)
 	}
@@ -67,7 +67,7 @@ func (c *call) checkBatch(key string, size int) error {
 func updateBlocks(c *call, asked struct {
 	Updates []blockFields `json:"updates"`
 }) (any, error) {
-	if err := c.checkBatch("updates", len(asked.Updates)); err != nil {
+	if err := checkBatch(c, "updates", len(asked.Updates)); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -82,7 +82,7 @@ func updateBlocks(c *call, asked struct {
 	}
 	report := batchReport{Results: make([]outcome, 0, len(asked.Updates))}
 	for _, fields := range asked.Updates {
-		result, err := c.updateOne(fields)
+		result, err := updateOne(c, fields)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func updateBlocks(c *call, asked struct {
 	return c.formBatch(report), nil
 }
 
-func (c *call) updateOne(fields blockFields) (outcome, error) {
+func updateOne(c *call, fields blockFields) (outcome, error) {
 	update, err := c.update(fields)
 	if err != nil {
 		return outcome{UID: fields.UID, Code: localapi.CodeValidation, Message: wire.ErrorText(err)}, nil
@@ -108,7 +108,7 @@ func (c *call) updateOne(fields blockFields) (outcome, error) {
 func deleteBlocks(c *call, asked struct {
 	UIDs []string `json:"uids"`
 }) (any, error) {
-	if err := c.checkBatch("uids", len(asked.UIDs)); err != nil {
+	if err := checkBatch(c, "uids", len(asked.UIDs)); err != nil {
 		return nil, err
 	}
 	var report batchReport

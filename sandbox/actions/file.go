@@ -114,7 +114,7 @@ func fileURL(graph localapi.Graph, id, name string) string {
 
 // fileNamed decodes the URL of a file and returns its id, which is empty for a URL
 // that is not one of this graph's files.
-func (c *call) fileNamed() (id string, err error) {
+func fileNamed(c *call) (id string, err error) {
 	var asked struct {
 		URL    string  `json:"url"`
 		Format *string `json:"format"`
@@ -142,7 +142,7 @@ func (c *call) fileNamed() (id string, err error) {
 
 // getFile is file.get. It fetches nothing from the network.
 func getFile(c *call) (any, error) {
-	id, err := c.fileNamed()
+	id, err := fileNamed(c)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func getFile(c *call) (any, error) {
 // deleteFile is file.delete; its result is undefined. That there is no such file is
 // no error.
 func deleteFile(c *call) (any, error) {
-	id, err := c.fileNamed()
+	id, err := fileNamed(c)
 	if err != nil {
 		return nil, err
 	}

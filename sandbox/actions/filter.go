@@ -92,7 +92,7 @@ func pageFilter(of string) func(*call) (filterKey, error) {
 			return filterKey{}, err
 		}
 		db := c.read()
-		page, err := c.findPage(db, asked)
+		page, err := findPage(c, db, asked)
 		if err == nil && page == 0 {
 			err = fmt.Errorf("%s: that page doesn't exist", c.Action)
 		}
@@ -104,7 +104,7 @@ func pageFilter(of string) func(*call) (filterKey, error) {
 }
 
 func paneFilter(c *call) (filterKey, error) {
-	asked, err := c.paneNamed(c.read())
+	asked, err := paneNamed(c, c.read())
 	if err == nil && asked.Window.UID == "" {
 		err = c.missing("window.block-uid")
 	}

@@ -25,8 +25,8 @@ type queryAsked struct {
 	Offset    whole  `json:"offset"`
 }
 
-// prepare reads the query and how to return its results.
-func (c *call) prepare(db *graphdb.DB, asked queryAsked) (*nativequery.Query, nativequery.Options, nativequery.Saved, error) {
+// prepareQuery reads the query and how to return its results.
+func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*nativequery.Query, nativequery.Options, nativequery.Saved, error) {
 	options := nativequery.Options{Now: c.Now, Offset: asked.Offset.value}
 	if (asked.UID == "") == (asked.Query == "") {
 		return nil, options, nativequery.Saved{}, fmt.Errorf("%s: exactly one of uid and query is required", c.Action)
@@ -77,7 +77,7 @@ func runQueryForAI(c *call, asked struct {
 	MaxDepth    whole `json:"maxDepth"`
 }) (any, error) {
 	db := c.read()
-	query, options, saved, err := c.prepare(db, asked.queryAsked)
+	query, options, saved, err := prepareQuery(c, db, asked.queryAsked)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func runQuery(c *call, asked struct {
 	Pull            any     `json:"pull"`
 }) (any, error) {
 	db := c.read()
-	query, options, _, err := c.prepare(db, asked.queryAsked)
+	query, options, _, err := prepareQuery(c, db, asked.queryAsked)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ type paneName struct {
 
 // paneNamed decodes and checks a paneName. A page that is asked for as a block is
 // shown as an outline.
-func (c *call) paneNamed(db *graphdb.DB) (asked paneName, err error) {
+func paneNamed(c *call, db *graphdb.DB) (asked paneName, err error) {
 	if err := c.object(&asked); err != nil {
 		return asked, err
 	}
@@ -120,7 +120,7 @@ func (n paneName) matches(p pane) bool {
 // nothing.
 func addWindow(c *call) (any, error) {
 	db := c.read()
-	asked, err := c.paneNamed(db)
+	asked, err := paneNamed(c, db)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func addWindow(c *call) (any, error) {
 // the topmost one that the call names; that there is none is no error.
 func onPane(edit func(panes []pane, at int, asked paneName) []pane) func(*call) (any, error) {
 	return func(c *call) (any, error) {
-		asked, err := c.paneNamed(c.read())
+		asked, err := paneNamed(c, c.read())
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func changePane(change func(*pane, paneName)) func(*call) (any, error) {
 
 // setWindowOrder moves a pane to a place from the top.
 func setWindowOrder(c *call) (any, error) {
-	if asked, err := c.paneNamed(c.read()); err == nil && !asked.Window.Order.set {
+	if asked, err := paneNamed(c, c.read()); err == nil && !asked.Window.Order.set {
 		return nil, c.missing("window.order")
 	}
 	return onPane(func(panes []pane, at int, asked paneName) []pane {
@@ -199,7 +199,7 @@ type openedBlock struct {
 
 // recentlyOpened lists what was open in the window, newest first (LOCAL_API.md 2.1,
 // search without a query). Blocks are listed under their page.
-func (c *call) recentlyOpened(db *graphdb.DB) []openedItem {
+func recentlyOpened(c *call, db *graphdb.DB) []openedItem {
 	list := []openedItem{}
 	places := map[graphdb.EID]int{} // of pages in the list; 0 are the daily notes
 	shown := c.Graph.window.shown(db)

@@ -247,7 +247,7 @@ type pageName struct {
 }
 
 // findPage decodes a pageName and finds the page; 0 for none.
-func (c *call) findPage(db *graphdb.DB, asked pageName) (graphdb.EID, error) {
+func findPage(c *call, db *graphdb.DB, asked pageName) (graphdb.EID, error) {
 	if asked.Page.UID == "" && asked.Page.Title == "" {
 		return 0, c.missing("page.uid or page.title")
 	}
@@ -261,7 +261,7 @@ func (c *call) findPage(db *graphdb.DB, asked pageName) (graphdb.EID, error) {
 // openPage is ui.mainWindow.openPage. A page that does not exist changes nothing.
 func openPage(c *call, asked pageName) (any, error) {
 	db := c.read()
-	page, err := c.findPage(db, asked)
+	page, err := findPage(c, db, asked)
 	if err != nil {
 		return nil, err
 	}
