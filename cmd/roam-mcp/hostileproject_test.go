@@ -210,6 +210,11 @@ func addField(text, name, kind, key, value string) string {
 	return strings.Replace(text, `"`+name+`": {`, `"`+name+`": { "`+key+`": `+value+`,`, 1)
 }
 
+// environment is that of the program. Without signals between goroutines the watch costs little.
+func (w *hostileWorld) environment() []string {
+	return append(environmentOf(w.home), "GODEBUG=asyncpreemptoff=1")
+}
+
 // run runs the program in the project, and looks what it started, printed and changed.
 func (w *hostileWorld) run(strace string, args ...string) {
 	w.Helper()
@@ -218,7 +223,7 @@ func (w *hostileWorld) run(strace string, args ...string) {
 	ctx, cancel := context.WithTimeout(w.Context(), 10*patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, strace, append([]string{"-f", "--seccomp-bpf", "-qq", "-s", "4096", "-e", "trace=execve,execveat", "-o", watched, w.program}, args...)...)
-	command.Env, command.Dir = environmentOf(w.home), w.project
+	command.Env, command.Dir = w.environment(), w.project
 	output, err := command.CombinedOutput()
 	if ctx.Err() != nil {
 		w.Fatalf("%q hangs: %v", args, err)
@@ -308,7 +313,7 @@ func (w *hostileWorld) screen(strace string) {
 	w.Helper()
 	watched := filepath.Join(w.home, "watched")
 	command := exec.CommandContext(w.Context(), strace, "-f", "--seccomp-bpf", "-qq", "-e", "trace=execve,execveat", "-o", watched, w.program)
-	command.Env, command.Dir = environmentOf(w.home), w.project
+	command.Env, command.Dir = w.environment(), w.project
 	p := inTerminal(w.T, w.home, 120, 40, command)
 	p.sees("Work")
 	p.presses("m")
