@@ -71,6 +71,7 @@ func (t Task) graphs() []localapi.Graph {
 		return []localapi.Graph{{Name: string(Help), Type: localapi.Hosted}}
 	case Both:
 		return []localapi.Graph{demo, {Name: assets.OfflineGraphName, Type: localapi.Offline}}
+	case Demo:
 	}
 	return []localapi.Graph{demo}
 }
