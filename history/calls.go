@@ -3,10 +3,11 @@ package history
 import (
 	"cmp"
 	"context"
-	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // Call is a recorded tool call.

@@ -1,10 +1,11 @@
 package history
 
 import (
-	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // freshlyDone is how long after a change ended somebody may still be reading what it

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // exportedCall is a line of an export. Names of fields stay as they are; further ones may

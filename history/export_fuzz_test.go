@@ -3,8 +3,9 @@ package history
 import (
 	"bytes"
 	"encoding/json"
-	"roam-mcp/history/fact"
 	"testing"
+
+	"roam-mcp/history/fact"
 )
 
 func FuzzExport(f *testing.F) {

@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"roam-mcp/history/fact"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // Limits of Journal.Intend.

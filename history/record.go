@@ -2,10 +2,11 @@ package history
 
 import (
 	"context"
-	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // Record is a call with all that is kept of it.

@@ -2,9 +2,10 @@ package history
 
 import (
 	"context"
-	"roam-mcp/history/fact"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // Abandoned returns the changes that are open and whose server does not live, oldest

@@ -3,10 +3,11 @@ package history
 import (
 	"context"
 	"errors"
-	"roam-mcp/history/fact"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/history/fact"
 )
 
 // Version is what a page was at a time (HISTORY.md, Versions of notes). What kinds there

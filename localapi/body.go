@@ -122,6 +122,5 @@ func settle(share *budget.Share, body []byte) error {
 	if need <= budget.Small {
 		need = 0
 	}
-	share.Shrink(need)
-	return share.Grow(need)
+	return share.Resize(need)
 }

@@ -3,9 +3,9 @@ package mcpserve
 import (
 	"context"
 
-	"roam-mcp/mcpserve/internal/safetext"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/mcpserve/internal/safetext"
 )
 
 // inputRequired is what a tool of the stateless era answers where the person

@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -19,7 +20,9 @@ const (
 // has left: about as much as they take.
 type releaser struct {
 	timer *time.Timer
-	left  uint64 // bytes of the heap after the last time; the timer's
+
+	mu   sync.Mutex
+	left uint64 // bytes of the heap after the last time
 }
 
 func newReleaser() *releaser {
@@ -35,6 +38,8 @@ func (r *releaser) asked() { r.timer.Reset(releaseAfter) }
 func (r *releaser) stop() { r.timer.Stop() }
 
 func (r *releaser) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if heap := heapHeld(); heap < r.left+max(r.left/4, leastReleased) {
 		return
 	}

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"roam-mcp/configstore"
 	"roam-mcp/problem"
-
-	"github.com/spf13/cobra"
 )
 
 func (a graphCommands) enableCommand() *cobra.Command {

@@ -86,7 +86,7 @@ func (w *Writer) remove(gone []graphdb.EID) error {
 		return err
 	}
 	for _, e := range gone {
-		w.countWords(e, -1)
+		w.words.add(e, -1)
 		w.noteAttribute(e)
 	}
 	for _, e := range gone {

@@ -273,7 +273,7 @@ func (im *importer) children(page, parent graphdb.EID, line []graphdb.EID, block
 		if err := im.w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page)); err != nil {
 			return err
 		}
-		im.w.countWords(e, 1)
+		im.w.words.add(e, 1)
 		for _, a := range line {
 			if err := im.w.tx.Set(e, graphdb.BlockParents, graphdb.RefValue(a)); err != nil {
 				return err

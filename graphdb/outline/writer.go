@@ -2,9 +2,7 @@ package outline
 
 import (
 	"io"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -28,7 +26,7 @@ type Writer struct {
 	random   io.Reader // for uids
 	families map[graphdb.EID]*siblings
 	sayings  map[graphdb.EID]*saying
-	words    map[graphdb.EID]int // what pages got, by page
+	words    wordCounts
 
 	flattened  int
 	quietMoves bool
@@ -38,7 +36,7 @@ type Writer struct {
 // NewWriter writes through the transaction as the author; random is the source
 // of uids.
 func NewWriter(tx *graphdb.Tx, author Author, random io.Reader) *Writer {
-	return &Writer{tx: tx, author: author, random: random}
+	return &Writer{tx: tx, author: author, random: random, words: wordCounts{tx: tx}}
 }
 
 // LeaveTimesOfMoves makes moves and reorderings leave the times and editors of the
@@ -150,14 +148,14 @@ func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {
 // setText stores a block's string and brings its references in step.
 func (w *Writer) setText(e graphdb.EID, text string) error {
 	w.noteAround(e)
-	w.countWords(e, -1)
+	w.words.add(e, -1)
 	if err := w.tx.Set(e, graphdb.BlockString, graphdb.StringValue(text)); err != nil {
 		return err
 	}
 	if err := w.relink(e, text); err != nil {
 		return err
 	}
-	w.countWords(e, 1)
+	w.words.add(e, 1)
 	w.noteAround(e)
 	return nil
 }
@@ -256,11 +254,11 @@ func (w *Writer) place(e, parent graphdb.EID) error {
 	if page == w.tx.Ref(e, graphdb.BlockPage) {
 		return nil
 	}
-	w.countWords(e, -1)
+	w.words.add(e, -1)
 	if err := w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page)); err != nil {
 		return err
 	}
-	w.countWords(e, 1)
+	w.words.add(e, 1)
 	return nil
 }
 
@@ -367,49 +365,4 @@ func (w *Writer) ReorderBlocks(parentUID string, uids []string) error {
 	}
 	children.list, children.stale = ordered, 0
 	return w.number(children)
-}
-
-// wordsIn returns the number of words of a text: of what stands between white space.
-func wordsIn(text string) int {
-	n := 0
-	for range strings.FieldsSeq(text) {
-		n++
-	}
-	return n
-}
-
-// countWords adds the words of a block, times, to the count of its page.
-func (w *Writer) countWords(e graphdb.EID, times int) {
-	page := w.tx.Ref(e, graphdb.BlockPage)
-	if page == 0 {
-		return
-	}
-	if w.words == nil {
-		w.words = map[graphdb.EID]int{}
-		w.tx.BeforeCommit(w.updateWordCounts)
-	}
-	w.words[page] += times * wordsIn(w.tx.String(e, graphdb.BlockString))
-}
-
-// updateWordCounts changes the counts of pages by what was added. One that has none,
-// as in older graphs, is counted whole.
-func (w *Writer) updateWordCounts() error {
-	for _, page := range slices.Sorted(maps.Keys(w.words)) {
-		if !IsPage(w.tx, page) {
-			continue // it is gone
-		}
-		count, known := w.tx.Int(page, graphdb.PageWords)
-		if known {
-			count += int64(w.words[page])
-		} else {
-			for b := range w.tx.ReverseSeq(graphdb.BlockPage, page) {
-				count += int64(wordsIn(w.tx.String(b, graphdb.BlockString)))
-			}
-		}
-		if err := w.tx.Set(page, graphdb.PageWords, graphdb.IntValue(max(0, count))); err != nil {
-			return err
-		}
-	}
-	clear(w.words)
-	return nil
 }

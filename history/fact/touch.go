@@ -20,10 +20,11 @@ const (
 	ClassOpaque   Class = "opaque"   // nobody knows what it changes
 )
 
+// Makes reports whether changes of the class only add.
+func (c Class) Makes() bool { return c == ClassMake || c == ClassComment }
+
 // WritesTexts reports whether changes of the class write texts that agents have chosen.
-func (c Class) WritesTexts() bool {
-	return c == ClassMake || c == ClassComment || c == ClassText
-}
+func (c Class) WritesTexts() bool { return c.Makes() || c == ClassText }
 
 // Rewrites reports whether changes of the class rewrite texts all over the graph.
 func (c Class) Rewrites() bool { return c == ClassGone || c == ClassRename || c == ClassMerge }

@@ -118,6 +118,12 @@ func (s *Share) Shrink(n int64) {
 	}
 }
 
+// Resize gives back, or takes, until there are so many bytes, as Shrink and Grow do.
+func (s *Share) Resize(n int64) error {
+	s.Shrink(n)
+	return s.Grow(n)
+}
+
 // Grow takes more until there are so many bytes, without waiting: who holds some never waits.
 // The error is ErrBusy or *TooLargeError.
 func (s *Share) Grow(n int64) error {

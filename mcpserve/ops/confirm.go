@@ -40,7 +40,8 @@ type verifiable interface {
 func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.RawMessage, own readBack, since int64) Outcome {
 	done := Outcome{Applied: Yes, Reply: reply}
 	sought, canBeSeen := w.(visible)
-	if !canBeSeen || saysNotDeleted(reply) {
+	said := w.Done(reply)
+	if !canBeSeen || said.Missing {
 		return done
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.operations.options.LookTimeout)
@@ -57,9 +58,9 @@ func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.
 		if facts, ok := w.(verifiable); ok {
 			return g.judge(w, done, facts.effect(factsBefore(record), *after))
 		}
-	case own != nil && w.Done(reply).Told:
+	case said.Told && own != nil:
 		return g.judge(w, done, own(ctx, reply))
-	case w.Done(reply).Told:
+	case said.Told:
 		return done
 	}
 	return g.judge(w, done, g.seek(ctx, sought, since))
@@ -76,11 +77,6 @@ func factsBefore(record Record) fact.State {
 // readBack reads what a write has made whose reply names it.
 type readBack func(ctx context.Context, reply json.RawMessage) effect
 
-// saysNotDeleted reports whether a reply says that there was nothing to delete.
-func saysNotDeleted(reply json.RawMessage) bool {
-	return string(rawjson.Parse(reply).Get("deleted")) == "false"
-}
-
 // seeker is a visible Write that is looked for in a way of its own where Roam says that it
 // was done.
 type seeker interface {
@@ -91,11 +87,11 @@ type seeker interface {
 // seek looks for a write without facts. Where Roam answers no queries it is believed, unless
 // its reads show something else.
 func (g sender) seek(ctx context.Context, sought visible, since int64) effect {
-	look := looker{graph: g.asGraph(), lacks: new(bool)}
+	look := looker{graph: g.core, lacks: new(bool)}
 	if own, ok := sought.(seeker); ok {
 		return own.seen(ctx, look, since)
 	}
-	if class := sought.Capture().Class; class != fact.ClassMake && class != fact.ClassComment { // what was as wanted before is as it should be
+	if !sought.Capture().Class.Makes() { // what was as wanted before is as it should be
 		since = 0
 	}
 	return look.effect(sought.find(ctx, look, since))
@@ -163,7 +159,7 @@ func (g sender) confirmParts(ctx context.Context, b batch, record Record, after 
 		return Outcome{Applied: Yes, Reply: reply}
 	}
 	if after == nil {
-		if applied, evidence := b.find(ctx, looker{graph: g.asGraph()}, 0); applied != Yes {
+		if applied, evidence := b.find(ctx, looker{graph: g.core}, 0); applied != Yes {
 			return Outcome{Applied: Unknown, Evidence: evidence, Err: malformed}
 		}
 		reply, _ := g.recovered(ctx, b, 0)

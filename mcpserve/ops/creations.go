@@ -268,7 +268,7 @@ func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (
 func (r *rewriting) adopt(ctx context.Context, blocks BlockCreations, since int64) (left BlockCreations) {
 	var there []int
 	for i := range blocks {
-		made := blocks[i].seen(ctx, looker{graph: r.graph}, since)
+		made := blocks[i].seen(ctx, looker{graph: r.graph.core}, since)
 		if made.applied == Yes {
 			r.graph.done.say(made.said)
 			if uid := blocks[i].Made(made.reply); uid != blocks[i].UID {

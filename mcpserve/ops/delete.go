@@ -72,10 +72,11 @@ func (r Removal) Capture() Capture { return captureRemovals(r.UID) }
 
 // Done implements Write.
 func (r Removal) Done(reply json.RawMessage) Done {
-	if saysNotDeleted(reply) {
+	deleted := rawjson.Parse(reply).Get("deleted")
+	if string(deleted) == "false" {
 		return Done{Missing: true, Told: true}
 	}
-	return Done{What: doneDeleted, UIDs: []string{r.UID}, Told: rawjson.Parse(reply).Get("deleted") != nil}
+	return Done{What: doneDeleted, UIDs: []string{r.UID}, Told: deleted != nil}
 }
 
 func (r Removal) recovered(context.Context, looker, int64) (rawjson.Object, bool) {

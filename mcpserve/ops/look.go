@@ -29,7 +29,7 @@ const (
 // shows what is stored, and when it was changed; where Roam does not answer
 // queries, what its reads show has to do, and less can be known.
 type looker struct {
-	graph *Graph
+	graph *core
 	lacks *bool // is set where Roam does not answer queries; nil: nobody asks
 }
 

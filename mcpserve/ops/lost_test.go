@@ -188,8 +188,7 @@ func TestSettle(t *testing.T) {
 			if got.Applied != tc.want || got.Evidence == "" || len(roam.sent) != 0 {
 				t.Errorf("got %+v, want %v; sent %v", got, tc.want, roam.sent)
 			}
-			class := write.Capture().Class
-			makes := class == fact.ClassMake || class == fact.ClassComment
+			makes := write.Capture().Class.Makes()
 			if got.Applied == Yes && !makes && got.Reply == nil || got.Applied != Yes && got.Reply != nil {
 				t.Errorf("the reply is %s", got.Reply)
 			}

@@ -33,7 +33,7 @@ func (g sender) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 		return g.partlyDone(ctx, parts)
 	}
 	if own, ok := w.(recoverable); ok {
-		reply, seen := own.recovered(ctx, looker{graph: g.asGraph()}, since)
+		reply, seen := own.recovered(ctx, looker{graph: g.core}, since)
 		if seen || !g.stepwise { // which can do without uids
 			return reply.JSON(), seen
 		}
@@ -46,7 +46,7 @@ func (g sender) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 func (g sender) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	return w.report(ctx, looker{graph: g.asGraph()})
+	return w.report(ctx, looker{graph: g.core})
 }
 
 // recovered implements recoverable.

@@ -278,7 +278,7 @@ func (g sender) investigate(ctx context.Context, w Write, since int64, left doub
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	look := looker{graph: g.asGraph()}
+	look := looker{graph: g.core}
 	applied, evidence := sought.find(ctx, look, since)
 	if applied == Yes || left != unanswered {
 		return applied, evidence

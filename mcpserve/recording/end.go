@@ -48,11 +48,12 @@ func (b *begun) After(ctx context.Context) (*fact.State, error) {
 func (b *begun) End(outcome ops.Outcome) {
 	r := b.recording
 	ended := history.Outcome{Evidence: outcome.Evidence}
-	ended.State, ended.Code = stateOf(b.write.Write, outcome)
+	done := b.write.Write.Done(outcome.Reply)
+	ended.State, ended.Code = stateOf(done, outcome)
 	var tops []string
 	part := -1
 	if ended.State == history.StateDone {
-		tops = b.write.Write.Done(outcome.Reply).Made
+		tops = done.Made
 		ended.Touches = fact.NewTouches(fact.State{}).Add(fact.RoleMade, tops...).List()
 		ended.Evidence = strings.TrimSpace(ended.Evidence + " " + partsNotDone(outcome.Reply))
 		part, ended.Summary = r.tally(b, ended.Touches)
@@ -69,14 +70,14 @@ func (b *begun) End(outcome ops.Outcome) {
 }
 
 // stateOf returns the state of a change, and the code of its failure.
-func stateOf(w ops.Write, outcome ops.Outcome) (history.State, string) {
+func stateOf(done ops.Done, outcome ops.Outcome) (history.State, string) {
 	code := ""
 	if outcome.Err != nil {
 		code = string(ops.Explained(outcome.Err).Code)
 	}
 	switch outcome.Applied {
 	case ops.Yes:
-		if w.Done(outcome.Reply).Missing {
+		if done.Missing {
 			return history.StateRefused, string(localapi.CodeNotFound)
 		}
 		return history.StateDone, code

@@ -10,16 +10,11 @@ import (
 // mostTogether is how many topmost blocks of several creations are read at once.
 const mostTogether = 40
 
-// creates reports whether what the change left is read by fact.Made.
-func (f footprint) creates() bool {
-	return f.class == fact.ClassMake || f.class == fact.ClassComment
-}
-
 // takeTogether returns how many of the creations at the head of a list are read at once;
 // 1 where the first is none.
 func takeTogether(waiting []footprint) (n int) {
 	tops := 0
-	for n < len(waiting) && waiting[n].creates() {
+	for n < len(waiting) && waiting[n].class.Makes() {
 		if tops += len(waiting[n].tops); n > 0 && tops > mostTogether {
 			break
 		}

@@ -140,7 +140,7 @@ func getBlock(c *call) (any, error) {
 }
 
 func (c *call) document(db *graphdb.DB, e graphdb.EID, depth int) (document, error) {
-	preview, err := c.previewReferences(db, e)
+	preview, err := previewReferences(c, db, e)
 	return document{
 		UID:              db.String(e, graphdb.BlockUID),
 		Markdown:         outline.Render(db, e, outline.RenderOptions{MaxDepth: depth}),

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-
-	"github.com/dustin/go-humanize"
 )
 
 // frame holds what every page shows, and the content of one.

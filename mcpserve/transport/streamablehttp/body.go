@@ -95,9 +95,7 @@ func (h *Server) readCounted(r *http.Request, steady *steadyReader) ([]byte, *bu
 	if _, err = all.ReadFrom(steady); err != nil {
 		return nil, share, err
 	}
-	need := transport.MemoryOf(all.Bytes())
-	share.Shrink(need)
-	return all.Bytes(), share, share.Grow(need)
+	return all.Bytes(), share, share.Resize(transport.MemoryOf(all.Bytes()))
 }
 
 // reserve waits for so many bytes of memory. The client is not late meanwhile.
