@@ -27,6 +27,8 @@ type Call struct {
 	Blocks          int    // pages and blocks that were changed, made or deleted by themselves
 	Abandoned       bool   // it is open, and its server does not live
 	TextsGone       bool   // texts were purged, or never kept
+	UndoneBy        int64  // number of the call that has taken it back; 0: none
+	PartlyUndone    bool   // UndoneBy has left something
 }
 
 // Filter chooses calls. Zero fields choose all; a call has to fulfil those that are set.
@@ -103,5 +105,10 @@ func readCall(conn *sqlite.Conn, id int64) (call Call, ok bool, err error) {
 			ok = true
 			return nil
 		})
+	if err != nil || !ok {
+		return call, ok, err
+	}
+	undone, err := readUndone(conn, id)
+	call.UndoneBy, call.PartlyUndone = undone.By, undone.Partly
 	return call, ok, err
 }

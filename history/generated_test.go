@@ -110,7 +110,7 @@ func (g *generated) change(id int64, all int) error {
 	if err := run(g.conn, "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, 'done', NULL, NULL, ?, ?, 1)", id, session, graph, tool, at, at+50, summary, args); err != nil {
 		return err
 	}
-	err = run(g.conn, `INSERT INTO change VALUES (?, ?, 1, ?, 'data.block.update', 'text', 'done', ?, ?, NULL, NULL, ?, ?, ?, 'look', 'soon', NULL)`,
+	err = run(g.conn, `INSERT INTO change VALUES (?, ?, 1, ?, 'data.block.update', 'text', 'done', ?, ?, NULL, NULL, ?, ?, ?, 'look', 'soon', NULL, NULL)`,
 		id, id, 2*id, at, at+40, args, before, after)
 	for i, uid := range []string{block, fmt.Sprintf("block-%d", g.rand.IntN(all)), fmt.Sprintf("new-%d", id)} {
 		if err == nil {

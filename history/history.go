@@ -134,6 +134,7 @@ type Intent struct {
 	Lacks    []string // what can't be restored, in words
 	Touches  []fact.Touch
 	Mark     int64 // what Journal.Mark returned before the look; 0: nobody looked
+	Undoes   int64 // Change.ID of the change that this one takes back; 0: of none
 	// TextsUnsaid: no texts are kept, because Roam does not say whether the graph is
 	// encrypted. A notice says so, until an intent of the graph is without it.
 	TextsUnsaid bool

@@ -133,6 +133,23 @@ func (j *writer) Stopped(ctx context.Context, in Intent, code string) error {
 	})
 }
 
+// TakenBack records that the change Intent.Undoes is taken back now, but for what is left,
+// for the reasons in Intent.Lacks: a change without a request, and thus without an action.
+func (j *writer) TakenBack(ctx context.Context, in Intent) (change Change, err error) {
+	in.Action, in.Request, in.Before, in.Touches = "", nil, nil, nil
+	err = j.transact(ctx, toDisk, func(conn *sqlite.Conn) (err error) {
+		change, err = j.insert(conn, in, StateDone, "")
+		if err == nil {
+			err = run(conn, "UPDATE change SET after_by = ?2 WHERE id = ?1", change.ID, string(ByNone))
+		}
+		if err == nil {
+			err = settleCall(conn, change.Call)
+		}
+		return err
+	})
+	return change, err
+}
+
 // insert adds a change, and its call where it is the first of it.
 func (j *writer) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
 	c := Change{Seq: 1, file: j.files}
@@ -172,9 +189,13 @@ func (j *writer) insertChange(conn *sqlite.Conn, c *Change, in Intent, state Sta
 	if state != StateOpen {
 		done = now
 	}
-	err = run(conn, `INSERT INTO change (call, seq, mark, action, class, state, sent, done, code, request, before, before_by, lacks)
-		VALUES (?1, ?2, (SELECT coalesce(max(mark), 0) + 1 FROM change), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
-		c.Call, c.Seq, clip(in.Action), string(in.Class), string(state), now, done, nullable(clip(code)), request, before, string(in.BeforeBy), lacksOf(in.Lacks))
+	var undoes any
+	if in.Undoes != 0 {
+		undoes = in.Undoes
+	}
+	err = run(conn, `INSERT INTO change (call, seq, mark, action, class, state, sent, done, code, request, before, before_by, lacks, undoes)
+		VALUES (?1, ?2, (SELECT coalesce(max(mark), 0) + 1 FROM change), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+		c.Call, c.Seq, clip(in.Action), string(in.Class), string(state), now, done, nullable(clip(code)), request, before, string(in.BeforeBy), lacksOf(in.Lacks), undoes)
 	if err != nil {
 		return err
 	}

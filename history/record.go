@@ -28,6 +28,7 @@ type ChangeRecord struct {
 	BeforeBy, AfterBy      By
 	Lacks                  []string
 	Touches                []fact.Touch
+	Undoes                 int64 // Change.ID of the change that it takes back; 0: of none
 }
 
 // Record returns a call by its number, and whether there is one.
@@ -54,15 +55,21 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 	if err != nil {
 		return record, false, err
 	}
+	undoes := "undoes"
+	if there, err := hasUndoes(conn); err != nil {
+		return record, false, err
+	} else if !there {
+		undoes = "0"
+	}
 	err = rows(conn, `SELECT id, seq, action, class, state, sent, done, code, evidence, before_by, after_by, lacks,
-		ifnull(request, 0), ifnull(before, 0), ifnull(after, 0) FROM change WHERE call = ? ORDER BY seq`, []any{id}, func(row *sqlite.Stmt) error {
+		ifnull(request, 0), ifnull(before, 0), ifnull(after, 0), `+undoes+` FROM change WHERE call = ? ORDER BY seq`, []any{id}, func(row *sqlite.Stmt) error {
 		change := ChangeRecord{
 			Change: Change{Call: id, ID: row.ColumnInt64(0), Seq: row.ColumnInt(1)},
 			Action: row.ColumnText(2), Class: fact.Class(row.ColumnText(3)), State: State(row.ColumnText(4)),
 			Sent: timeOf(row, 5), Done: timeOf(row, 6), Code: row.ColumnText(7), Evidence: row.ColumnText(8),
 			BeforeBy: By(row.ColumnText(9)), AfterBy: By(row.ColumnText(10)),
 		}
-		change.Lacks = parseLacks(row.ColumnText(11))
+		change.Lacks, change.Undoes = parseLacks(row.ColumnText(11)), row.ColumnInt64(15)
 		for i, text := range []*[]byte{&change.Request, &change.Before, &change.After} {
 			if *text, err = getBody(conn, row.ColumnInt64(12+i)); err != nil {
 				return err

@@ -5,7 +5,7 @@ const applicationID = 0x526f614a
 
 // schemaVersion grows with every change of tables. Files of earlier ones are migrated by
 // whoever opens them for writing.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // tablesOf returns what makes a file of the schema before one of a schema (HISTORY.md, The
 // file). Times are milliseconds since 1970; nothing is ordered by them.
@@ -15,9 +15,18 @@ func tablesOf(schema int64) string {
 		return firstTables
 	case 2:
 		return versionTables
+	case 3:
+		return claimTables
 	}
-	return claimTables
+	return undoneColumn
 }
+
+// undoneColumn came with schema 4: the change that a change takes back, or was to; see
+// Intent.Undoes. That may be purged.
+const undoneColumn = `
+ALTER TABLE change ADD COLUMN undoes INTEGER;
+CREATE INDEX change_undoes ON change (undoes) WHERE undoes IS NOT NULL;
+`
 
 // claimTables came with schema 3. A row goes with its call, so that there are few, and
 // refers to no other, which a purge might take away meanwhile.

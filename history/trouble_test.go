@@ -123,8 +123,8 @@ func TestTrouble(t *testing.T) {
 		},
 		"a newer version of the program wrote it": {
 			prepare: func(t *testing.T, folder string) { edit(t, withHistory(t, folder), "PRAGMA user_version = 9") },
-			intent:  "HISTORY_TOO_NEW: The journal FOLDER/journal.db was written by a newer version of roam-mcp: its format is 9, and this version knows 3. > Update roam-mcp, and start it again.",
-			notice:  "HISTORY_TOO_NEW: The journal FOLDER/journal.db was written by a newer version of roam-mcp: its format is 9, and this version knows 3. > Update roam-mcp, and start it again.",
+			intent:  "HISTORY_TOO_NEW: The journal FOLDER/journal.db was written by a newer version of roam-mcp: its format is 9, and this version knows 4. > Update roam-mcp, and start it again.",
+			notice:  "HISTORY_TOO_NEW: The journal FOLDER/journal.db was written by a newer version of roam-mcp: its format is 9, and this version knows 4. > Update roam-mcp, and start it again.",
 		},
 		"it is a database of another program": {
 			prepare: func(t *testing.T, folder string) {

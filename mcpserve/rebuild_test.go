@@ -86,12 +86,18 @@ func TestRebuild(t *testing.T) {
 
 // shrunk leaves out what a plan fails without.
 func shrunk(t *testing.T, plan rebuildPlan, problems, calls []string) (rebuildPlan, []string, []string) {
+	t.Helper()
+	return shrunkBy(t, rebuildRun, plan, problems, calls)
+}
+
+// shrunkBy leaves out what a plan fails without where it is run in some way.
+func shrunkBy(t *testing.T, run func(*testing.T, rebuildPlan) (problems, calls []string), plan rebuildPlan, problems, calls []string) (rebuildPlan, []string, []string) {
 	for size := len(plan.ops) / 2; size > 0; {
 		smaller := false
 		for at := 0; at+size <= len(plan.ops); {
 			less := plan
 			less.ops = slices.Delete(slices.Clone(plan.ops), at, at+size)
-			if found, made := rebuildRun(t, less); len(found) > 0 {
+			if found, made := run(t, less); len(found) > 0 {
 				plan, problems, calls, smaller = less, found, made, true
 				continue
 			}
@@ -315,24 +321,12 @@ func rebuildRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 		return g
 	}
 	states := map[int64]rebuild.Graph{0: read()} // by the newest call that was made until then
-	if plan.concurrent {
-		var agents sync.WaitGroup
-		for i := range w.agents {
-			agents.Go(func() {
-				for _, op := range plan.ops {
-					if op.Agent == i {
-						w.do(op)
-					}
-				}
-			})
-		}
-		agents.Wait()
+	if !plan.steps {
+		w.doAll(plan)
 	} else {
 		for _, op := range plan.ops {
 			w.do(op)
-			if plan.steps {
-				states[w.newest()] = read()
-			}
+			states[w.newest()] = read()
 		}
 	}
 	graph := read()

@@ -200,7 +200,10 @@ func (g sender) confirmParts(ctx context.Context, b batch, record Record, after 
 func lookOf(f fact.Fact) map[string]any {
 	look := map[string]any{
 		"string": f.Text, "title": f.Title, "heading": f.Heading, "open": f.Open == nil || *f.Open,
-		"text-align": "left", "children-view-type": bullet,
+		"text-align": "left", "children-view-type": bullet, "block-view-type": f.BlockView, "props": Props("null"),
+	}
+	if f.Props != nil {
+		look["props"] = Props(f.Props)
 	}
 	if f.Align != "" {
 		look["text-align"] = f.Align
@@ -223,7 +226,10 @@ func effectOf(thing Thing, uid string, changes []field, before, after fact.State
 	changed := false
 	for _, f := range changes {
 		wanted := f.value
-		if text, isText := wanted.(string); isText {
+		switch text, isText := wanted.(string); {
+		case isText && text == "" && f.key != "string":
+			wanted = lookOf(fact.Fact{})[f.key]
+		case isText:
 			wanted = outline.DecodeAnnotations(text)
 		}
 		same := is[f.key] == wanted || is[f.key] == f.value

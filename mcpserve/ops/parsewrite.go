@@ -96,14 +96,15 @@ func (p *sentPage) UnmarshalJSON(text []byte) error {
 
 // sentThing is a block or page as it was sent.
 type sentThing struct {
-	UID       string  `json:"uid"`
-	Title     string  `json:"title"`
-	String    *string `json:"string"`
-	Heading   *int    `json:"heading"`
-	Open      *bool   `json:"open"`
-	ViewType  *string `json:"children-view-type"`
-	BlockView string  `json:"block-view-type"`
-	TextAlign *string `json:"text-align"`
+	UID       string          `json:"uid"`
+	Title     string          `json:"title"`
+	String    *string         `json:"string"`
+	Heading   *int            `json:"heading"`
+	Open      *bool           `json:"open"`
+	ViewType  *string         `json:"children-view-type"`
+	BlockView *string         `json:"block-view-type"`
+	TextAlign *string         `json:"text-align"`
+	Props     json.RawMessage `json:"props"`
 }
 
 // sentStep is one of the creations of BlockCreations as it was sent.
@@ -118,13 +119,20 @@ func (s sentStep) newBlock() NewBlock {
 }
 
 func (t sentThing) update() BlockUpdate {
-	return BlockUpdate{UID: t.UID, String: t.String, Heading: t.Heading, Open: t.Open, ViewType: t.ViewType, TextAlign: t.TextAlign}
+	update := BlockUpdate{
+		UID: t.UID, String: t.String, Heading: t.Heading, Open: t.Open, ViewType: t.ViewType, TextAlign: t.TextAlign, BlockView: t.BlockView,
+	}
+	if len(t.Props) > 0 {
+		props := Props(t.Props)
+		update.Props = &props
+	}
+	return update
 }
 
 func (t sentThing) block() outline.Block {
 	return outline.Block{
 		String: valueOf(t.String), Heading: valueOf(t.Heading), Collapsed: t.Open != nil && !*t.Open,
-		ChildrenViewType: valueOf(t.ViewType), BlockViewType: t.BlockView, TextAlign: valueOf(t.TextAlign),
+		ChildrenViewType: valueOf(t.ViewType), BlockViewType: valueOf(t.BlockView), TextAlign: valueOf(t.TextAlign),
 	}
 }
 

@@ -43,7 +43,7 @@ func (r randomly) order() Order {
 }
 
 func (r randomly) update() BlockUpdate {
-	return BlockUpdate{UID: r.text(), String: r.textOrNot(), Heading: orNot(r, r.IntN(4)), Open: orNot(r, r.IntN(2) == 0), ViewType: r.textOrNot(), TextAlign: r.textOrNot()}
+	return BlockUpdate{UID: r.text(), String: r.textOrNot(), Heading: orNot(r, r.IntN(4)), Open: orNot(r, r.IntN(2) == 0), ViewType: r.textOrNot(), TextAlign: r.textOrNot(), BlockView: r.textOrNot(), Props: orNot(r, Props(`{":a":1}`))}
 }
 
 // kinds returns a random write of each kind that can be looked for.

@@ -20,11 +20,19 @@ type BlockUpdate struct {
 	Open      *bool
 	ViewType  *string // bullet, numbered or document
 	TextAlign *string // left, center, right or justify
+	BlockView *string // outline, side, ... (LOCAL_API.md 3.1); "": none
+	Props     *Props
 
 	// Shown is the text that the block was shown with to whoever changes it; nil: nobody
 	// was shown it. Where it has another one now, nothing is sent.
 	Shown *string
 }
+
+// Props are the properties of a block, a JSON object as a fact has them; "null": none.
+type Props string
+
+// MarshalJSON implements json.Marshaler.
+func (p Props) MarshalJSON() ([]byte, error) { return []byte(p), nil }
 
 // Request implements Write.
 func (u BlockUpdate) Request() (action string, args []any) {
@@ -47,7 +55,9 @@ func (u BlockUpdate) changes() []field {
 	changes = appendField(changes, "heading", u.Heading)
 	changes = appendField(changes, "open", u.Open)
 	changes = appendField(changes, "children-view-type", u.ViewType)
-	return appendField(changes, "text-align", u.TextAlign)
+	changes = appendField(changes, "text-align", u.TextAlign)
+	changes = appendField(changes, "block-view-type", u.BlockView)
+	return appendField(changes, "props", u.Props)
 }
 
 func appendField[T any](fields []field, key string, value *T) []field {
@@ -104,7 +114,11 @@ func (u BlockUpdate) find(ctx context.Context, look looker, since int64) (Applie
 	if err != nil && LacksAction(err) {
 		return u.readFor(ctx, look)
 	}
-	return judgeFields(Block, rows, err, since, u.changes(), "string", "heading", "open", "text-align", "children-view-type")
+	applied, evidence := judgeFields(Block, rows, err, since, u.changes(), "string", "heading", "open", "text-align", "children-view-type")
+	if applied == Yes && (u.BlockView != nil || u.Props != nil) {
+		return Unknown, evidence + " Its properties, and how it is listed beside others, were not looked at."
+	}
+	return applied, evidence
 }
 
 // readFor looks without queries.

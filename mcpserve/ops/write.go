@@ -133,6 +133,9 @@ func (g sender) write(ctx context.Context, w Write) (json.RawMessage, error) {
 	return g.send(ctx, w, nil, nil)
 }
 
+// Apply sends a write as it is. It returns Roam's reply, nil where there is none.
+func (g Edits) Apply(ctx context.Context, w Write) (json.RawMessage, error) { return g.write(ctx, w) }
+
 // send sends a write as write does. before is for Recorded.Before, what a read right before
 // showed, and own for confirm.
 func (g sender) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {

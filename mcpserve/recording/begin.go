@@ -37,6 +37,7 @@ type Recording struct {
 	unrecorded bool
 	parts      []review.Part     // of the changes that are done, for the summary
 	pages      map[string]string // titles by uid
+	undoes     int64             // Change.ID of the change that is taken back; 0: none is
 }
 
 var _ ops.Recorder = (*Recording)(nil)
@@ -186,7 +187,7 @@ func (b *begun) intent() (history.Intent, error) {
 	intent := history.Intent{
 		Who: call.Who, Graph: graphOf(b.write.Graph),
 		Tool: call.Tool, Action: b.write.Action, Class: b.kind.Class, BeforeBy: history.ByNone,
-		TextsUnsaid: b.textsUnsaid,
+		TextsUnsaid: b.textsUnsaid, Undoes: b.recording.takingBack(),
 	}
 	if b.keeps == NoTexts {
 		return intent, nil

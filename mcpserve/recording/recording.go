@@ -38,6 +38,7 @@ const (
 type Journal interface {
 	Mark(ctx context.Context) (int64, error)
 	Intend(ctx context.Context, intent history.Intent) (history.Change, error)
+	TakenBack(ctx context.Context, in history.Intent) (history.Change, error)
 	Finish(ctx context.Context, change history.Change, outcome history.Outcome) error
 	After(ctx context.Context, change history.Change, seen history.Aftermath) error
 	Stopped(ctx context.Context, intent history.Intent, code string) error

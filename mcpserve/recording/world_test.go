@@ -114,6 +114,9 @@ func (l *ledger) Stopped(_ context.Context, in history.Intent, code string) erro
 }
 
 func (l *ledger) Abandoned(context.Context, *history.Graph) ([]history.Open, error) { return nil, nil }
+func (l *ledger) TakenBack(context.Context, history.Intent) (history.Change, error) {
+	return history.Change{}, nil
+}
 func (l *ledger) Unread(context.Context, *history.Graph) ([]history.Open, error)    { return nil, nil }
 func (l *ledger) Close(context.Context) error                                       { return nil }
 func (l *ledger) Claim(history.Graph, string, string) *history.Claim                { return nil }

@@ -1,0 +1,80 @@
+package history
+
+import (
+	"context"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Undone says how far a call is taken back, by calls that are not taken back themselves.
+type Undone struct {
+	By     int64          // number of the newest of them; 0: none
+	Partly bool           // it is not all taken back
+	Taken  map[int64]bool // Change.ID of its changes that are taken back, all or in part
+}
+
+// Undone returns how far a call is taken back.
+func (j *reader) Undone(ctx context.Context, call int64) (undone Undone, err error) {
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		undone, err = readUndone(conn, call)
+		return err
+	})
+	return undone, err
+}
+
+// readUndone returns how far a call is taken back. A change that was not done is no part of
+// that.
+func readUndone(conn *sqlite.Conn, call int64) (Undone, error) {
+	undone := Undone{Taken: map[int64]bool{}}
+	if there, err := hasUndoes(conn); err != nil || !there {
+		return undone, err
+	}
+	changes, err := numbersOf(conn, "SELECT id FROM change WHERE call = ? AND state IN ('done', 'unknown', 'open')", call)
+	if err != nil {
+		return undone, err
+	}
+	for _, id := range changes {
+		by, left, err := undoneBy(conn, id)
+		if err != nil {
+			return undone, err
+		}
+		if by == 0 || left {
+			undone.Partly = true
+		}
+		if by != 0 {
+			undone.Taken[id], undone.By = true, max(undone.By, by)
+		}
+	}
+	undone.Partly = undone.Partly && undone.By != 0
+	return undone, nil
+}
+
+// undoneBy returns the call that has taken a change back and is not taken back itself, 0
+// where there is none, and whether it left something.
+func undoneBy(conn *sqlite.Conn, change int64) (call int64, left bool, err error) {
+	type taking struct {
+		id, call int64
+		left     bool
+	}
+	var all []taking
+	err = rows(conn, "SELECT id, call, lacks IS NOT NULL FROM change WHERE undoes = CAST(?1 AS INTEGER) AND action = ''", []any{change}, func(row *sqlite.Stmt) error {
+		all = append(all, taking{row.ColumnInt64(0), row.ColumnInt64(1), row.ColumnBool(2)})
+		return nil
+	})
+	for _, each := range all {
+		back, _, err := undoneBy(conn, each.id)
+		if err != nil {
+			return 0, false, err
+		}
+		if back == 0 {
+			call, left = max(call, each.call), left || each.left
+		}
+	}
+	return call, left, err
+}
+
+// hasUndoes reports whether a file says what takes back what, as it does since schema 4.
+func hasUndoes(conn *sqlite.Conn) (bool, error) {
+	schema, err := number(conn, "PRAGMA user_version")
+	return schema >= 4, err
+}

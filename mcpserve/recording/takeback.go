@@ -1,0 +1,50 @@
+package recording
+
+import (
+	"context"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/mcpserve/activity"
+)
+
+// TakeBack tells that what the call writes from now on takes a recorded change back.
+func (r *Recording) TakeBack(change int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.undoes = change
+}
+
+func (r *Recording) takingBack() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.undoes
+}
+
+// TakenBack records that the change of TakeBack, of a class, is taken back, but for what is
+// left, for the reasons in left.
+func (r *Recording) TakenBack(ctx context.Context, class fact.Class, left []string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change, err := r.recorder.options.Journal.TakenBack(ctx, history.Intent{
+		Call: r.number, Who: r.call.Who, Graph: graphOf(r.call.Graph), Tool: r.call.Tool, Args: activity.Redact(r.call.Args),
+		Class: class, BeforeBy: history.ByNone, Lacks: left, Undoes: r.undoes,
+	})
+	if err != nil {
+		return explainUnwritable(err)
+	}
+	if r.number == 0 {
+		r.number = change.Call
+		if r.call.Noted != nil {
+			r.call.Noted(r.number)
+		}
+	}
+	return nil
+}
+
+// Number returns the number of the call in the journal; 0: nothing of it is recorded.
+func (r *Recording) Number() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.number
+}

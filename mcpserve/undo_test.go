@@ -1,0 +1,178 @@
+package mcpserve_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"roam-mcp/history"
+	"roam-mcp/internal/testutil/rebuild"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/recording"
+	"roam-mcp/undo"
+)
+
+var (
+	undoSeed  = flag.Uint64("undo.seed", 1, "first seed of the sequences of writes that are undone")
+	undoCount = flag.Int("undo.count", undoSequences, "number of sequences")
+)
+
+// undoSequences is how many sequences are undone in every run.
+const undoSequences = 40
+
+// TestUndo undoes all that random sequences of writes have done, by the engine that commands
+// use, does it again, and undoes it once more.
+func TestUndo(t *testing.T) {
+	for i := range *undoCount {
+		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
+		plan.steps = false
+		problems, calls := undoRun(t, plan)
+		if len(problems) == 0 {
+			continue
+		}
+		plan, problems, calls = shrunkBy(t, undoRun, plan, problems, calls)
+		t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+	}
+}
+
+// roamCaller is the way to the graph of a rebuildWorld.
+type worldCaller struct {
+	ops.Unattended
+	world *rebuildWorld
+}
+
+// Send implements ops.Caller.
+func (c worldCaller) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return c.world.client.Call(ctx, rebuiltGraph, c.world.token, action, args...)
+}
+
+// Look implements ops.Caller.
+func (c worldCaller) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return c.Send(ctx, action, args...)
+}
+
+// undo undoes calls as one call of a tool, and returns what came of it.
+func (w *rebuildWorld) undo(calls []int64, tool string) undo.Result {
+	w.t.Helper()
+	w.advance()
+	recorder := recording.New(recording.Options{Journal: w.journal(), Now: w.Now})
+	defer func() { require.NoError(w.t, recorder.Close(w.ctx)) }()
+	caller := worldCaller{world: w}
+	call := recorder.Call(recording.Call{
+		Graph: rebuiltGraph, Tool: tool, Args: json.RawMessage(`{}`), Who: history.Who{Agent: "you"}, Keeps: recording.All, Later: caller,
+	})
+	var changes []history.ChangeRecord
+	for _, id := range calls {
+		record, ok, err := w.reader.Record(w.ctx, id)
+		require.NoError(w.t, err)
+		if !ok {
+			w.t.Fatalf("there is no call %d", id)
+		}
+		changes = append(changes, record.Changes...)
+	}
+	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now}).On(rebuiltGraph, caller), Ask: w.ask, Recording: call}
+	result, err := u.Run(w.ctx, changes)
+	require.NoError(w.t, err)
+	return result
+}
+
+// recorded returns the numbers of all calls, the newest first.
+func (w *rebuildWorld) recorded() (calls []int64) {
+	page, err := w.reader.Calls(w.ctx, history.Filter{Limit: 10_000})
+	require.NoError(w.t, err)
+	for _, call := range page.Calls {
+		calls = append(calls, call.ID)
+	}
+	return calls
+}
+
+func undoRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
+	t.Helper()
+	w := newRebuildWorld(t, plan)
+	defer w.close()
+	read := func() rebuild.Graph {
+		g, err := rebuild.Read(w.ctx, w.ask)
+		if err != nil {
+			problems = append(problems, err.Error())
+		}
+		return undoable(g)
+	}
+	before := read()
+	w.doAll(plan)
+	after := read()
+	w.closeServers()
+	made := w.recorded()
+	check := func(what string, result undo.Result, want rebuild.Graph) {
+		if problems != nil {
+			return
+		}
+		for _, left := range result.Left {
+			problems = append(problems, fmt.Sprintf("%s leaves %+v", what, left))
+		}
+		for _, line := range rebuild.Differences(read(), want) {
+			problems = append(problems, what+": "+line)
+		}
+	}
+	if len(made) == 0 {
+		return problems, w.calls
+	}
+	undone := w.undo(made, "undo")
+	check("undo", undone, before)
+	redone := w.undo([]int64{undone.Call}, "redo")
+	check("redo", redone, after)
+	check("undo again", w.undo([]int64{redone.Call}, "undo"), before)
+	if len(problems) > 0 {
+		for _, id := range w.recorded() {
+			r, _, _ := w.reader.Record(w.ctx, id)
+			for _, c := range r.Changes {
+				fmt.Printf("DBG %d %d.%d %s %s %s undoes %d touches %v req %s after %s\n", c.ID, c.Call, c.Seq, c.Action, c.Class, c.State, c.Undoes, c.Touches, c.Request, c.After)
+			}
+		}
+	}
+	return problems, w.calls
+}
+
+// doAll makes the writes of a plan.
+func (w *rebuildWorld) doAll(plan rebuildPlan) {
+	if !plan.concurrent {
+		for _, op := range plan.ops {
+			w.do(op)
+		}
+		return
+	}
+	var agents sync.WaitGroup
+	for i := range w.agents {
+		agents.Go(func() {
+			for _, op := range plan.ops {
+				if op.Agent == i {
+					w.do(op)
+				}
+			}
+		})
+	}
+	agents.Wait()
+}
+
+// undoable returns a graph without what an undo can't bring back, and what says the same:
+// empty daily notes, and values that are the usual ones.
+func undoable(g rebuild.Graph) rebuild.Graph {
+	for uid, n := range g.Nodes {
+		if n.Attrs[":block/open"] == "true" {
+			delete(n.Attrs, ":block/open")
+		}
+		if n.Attrs[":children/view-type"] == `"bullet"` {
+			delete(n.Attrs, ":children/view-type")
+		}
+		if n.Attrs[":log/id"] != "" && len(n.Children) == 0 && !slices.Contains(g.Shortcuts, uid) {
+			delete(g.Nodes, uid)
+		}
+	}
+	return g
+}

@@ -1,0 +1,335 @@
+package undo
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+	"roam-mcp/undo/plan"
+)
+
+// pages makes the pages again that went.
+func (w *walk) pages(ctx context.Context) error {
+	for _, page := range w.steps.Pages {
+		if err := w.free(ctx, page.Title, page.UID); err != nil {
+			return err
+		}
+		if w.gone[page.UID] {
+			continue
+		}
+		_, err := w.send(ctx, ops.NewPage{UID: page.UID, Title: page.Title, ViewType: page.ChildrenView}, 1)
+		if err != nil {
+			w.gone[page.UID] = true
+			if err := w.fail(page.UID, fact.Existence, err); err != nil {
+				return err
+			}
+			continue
+		}
+		w.made(page)
+	}
+	return nil
+}
+
+// made notes that a page or block is there again.
+func (w *walk) made(was fact.Fact) {
+	was.Children = nil
+	w.state.Things[was.UID] = was
+}
+
+// free removes an unused page that has a title which another one is to get; where it is in use,
+// the other one can't get it.
+func (w *walk) free(ctx context.Context, title, uid string) error {
+	holders, err := w.holders(ctx, []string{title})
+	if err != nil {
+		return err
+	}
+	holder := holders[title]
+	if holder == "" || holder == uid {
+		return nil
+	}
+	removed, err := w.removeUnused(ctx, []string{holder})
+	if err != nil || len(removed) > 0 {
+		return err
+	}
+	w.gone[uid] = true
+	w.leave(uid, fact.Title, plan.TitleTaken)
+	return nil
+}
+
+// titles gives pages their titles back. One that its own title keeps from being free gets another
+// one on the way.
+func (w *walk) titles(ctx context.Context) error {
+	for _, each := range w.steps.Titles {
+		now := w.state.Things[each.UID]
+		if w.dropped[each.UID] {
+			w.leave(each.UID, fact.Title, plan.Changed)
+			continue
+		}
+		if now.Title == each.Title { // with another title
+			continue
+		}
+		if each.Holder != "" {
+			if err := w.retitle(ctx, each.UID, "roam-mcp-undo-"+each.UID); err != nil {
+				return err
+			}
+			if err := w.free(ctx, each.Title, each.UID); err != nil {
+				return err
+			}
+			if w.gone[each.UID] {
+				if err := w.retitle(ctx, each.UID, now.Title); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := w.retitle(ctx, each.UID, each.Title); err != nil {
+			return err
+		}
+		w.sent++
+	}
+	return nil
+}
+
+func (w *walk) retitle(ctx context.Context, uid, title string) error {
+	_, err := w.send(ctx, ops.PageUpdate{UID: uid, Title: title}, 0)
+	if err != nil {
+		return w.fail(uid, fact.Title, err)
+	}
+	return nil
+}
+
+// blocks makes the blocks again that went: several in one request, and those of a request that
+// Roam refuses one by one.
+func (w *walk) blocks(ctx context.Context) error {
+	for rest := w.steps.Blocks; len(rest) > 0; {
+		n := min(len(rest), ops.MaxBatch)
+		if err := w.create(ctx, rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
+	var batch ops.BlockCreations
+	var made []fact.Fact
+	for _, was := range blocks {
+		parent, known := w.state.Things[was.Parent]
+		if w.gone[was.Parent] || !known || parent.Gone {
+			w.gone[was.UID] = true
+			w.leave(was.UID, fact.Existence, plan.ParentGone)
+			continue
+		}
+		at := w.index(was.Parent, was.UID, was.Left, was.Right, was.Order)
+		batch = append(batch, ops.NewBlock{UID: was.UID, ParentUID: was.Parent, Order: ops.Order{Index: &at}, Block: outline.Block{
+			String: was.Text, Heading: was.Heading, Collapsed: !was.IsOpen(), TextAlign: was.Align, ChildrenViewType: was.ChildrenView, BlockViewType: was.BlockView,
+		}})
+		made = append(made, was)
+		w.setFamily(was.Parent, slices.Insert(slices.Clone(w.family(was.Parent)), at, was.UID))
+		w.made(was)
+	}
+	if len(batch) > 1 {
+		_, err := w.send(ctx, batch, len(batch))
+		if err == nil {
+			return w.props(ctx, made)
+		}
+		if _, isCall := problem.AsCall(err); !isCall {
+			return err
+		}
+	}
+	there, err := fact.Things(ctx, w.undo.Ask, uidsOf(made))
+	if err != nil {
+		return err
+	}
+	for i, each := range batch {
+		if !there.Things[each.UID].Gone {
+			w.sent++
+			continue
+		}
+		if w.gone[each.ParentUID] {
+			w.gone[each.UID] = true
+			w.leave(each.UID, fact.Existence, plan.ParentGone)
+			continue
+		}
+		if _, err := w.send(ctx, each, 1); err != nil {
+			w.gone[each.UID] = true
+			w.setFamily(made[i].Parent, without(w.family(made[i].Parent), each.UID))
+			if err := w.fail(each.UID, fact.Existence, err); err != nil {
+				return err
+			}
+		}
+	}
+	return w.props(ctx, made)
+}
+
+// props gives blocks their properties again, which no creation takes.
+func (w *walk) props(ctx context.Context, made []fact.Fact) error {
+	var updates ops.BlockUpdates
+	for _, was := range made {
+		if was.Props != nil && !w.gone[was.UID] {
+			props := ops.Props(was.Props)
+			updates = append(updates, ops.BlockUpdate{UID: was.UID, Props: &props})
+		}
+	}
+	return w.update(ctx, updates)
+}
+
+func uidsOf(facts []fact.Fact) []string {
+	uids := make([]string, len(facts))
+	for i := range facts {
+		uids[i] = facts[i].UID
+	}
+	return uids
+}
+
+// index returns where among the children of a parent a block belongs: beside the neighbours that
+// it had.
+func (w *walk) index(parent, uid, left, right string, order int) int {
+	family := without(w.family(parent), uid)
+	if at := slices.Index(family, left); at >= 0 {
+		return at + 1
+	}
+	if at := slices.Index(family, right); at >= 0 {
+		return at
+	}
+	return min(order, len(family))
+}
+
+func without(list []string, uid string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(each string) bool { return each == uid })
+}
+
+// places moves blocks back.
+func (w *walk) places(ctx context.Context) error {
+	for _, place := range w.steps.Places {
+		parent, known := w.state.Things[place.Parent]
+		if w.gone[place.Parent] || !known || parent.Gone {
+			w.leave(place.UID, fact.Place, plan.ParentGone)
+			continue
+		}
+		at := w.index(place.Parent, place.UID, place.Left, place.Right, place.Order)
+		if at < len(parent.Children) && parent.Children[at] == place.UID { // another step has brought it there
+			continue
+		}
+		old := w.state.Things[place.UID].Parent
+		_, err := w.send(ctx, ops.BlockMove{UID: place.UID, ParentUID: place.Parent, Order: ops.Order{Index: &at}}, 1)
+		if err != nil {
+			if err := w.fail(place.UID, fact.Place, err); err != nil {
+				return err
+			}
+			continue
+		}
+		w.setFamily(old, without(w.family(old), place.UID))
+		w.setFamily(place.Parent, slices.Insert(without(w.family(place.Parent), place.UID), at, place.UID))
+	}
+	return nil
+}
+
+// orders puts children into their order again.
+func (w *walk) orders(ctx context.Context) error {
+	for _, parent := range slices.Sorted(maps.Keys(w.steps.Orders)) {
+		_, err := w.send(ctx, ops.Reordering{ParentUID: parent, UIDs: w.steps.Orders[parent], Before: w.family(parent)}, 1)
+		if err != nil {
+			if err := w.fail(parent, fact.Children, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// away removes the blocks that the change made.
+func (w *walk) away(ctx context.Context) error {
+	for uids := range slices.Chunk(w.steps.Away, ops.MaxBatch) {
+		var removals ops.Removals
+		for _, uid := range uids {
+			removals = append(removals, ops.Removal{Thing: ops.Block, UID: uid, WasThere: true})
+		}
+		var write ops.Write = removals
+		if len(removals) == 1 {
+			write = removals[0]
+		}
+		if _, err := w.send(ctx, write, len(removals)); err != nil {
+			if err := w.fail(uids[0], fact.Existence, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unusedPages removes those pages that the change made and that are unused, and reports whether
+// there were any.
+func (w *walk) unusedPages(ctx context.Context) (some bool, err error) {
+	if len(w.steps.UnusedPages) == 0 {
+		return false, nil
+	}
+	removed, err := w.removeUnused(ctx, w.steps.UnusedPages)
+	w.steps.UnusedPages = slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return slices.Contains(removed, uid) })
+	return len(removed) > 0, err
+}
+
+// removeUnused removes those pages that have no blocks, that nothing refers to, and that are
+// neither shortcuts nor daily notes; it returns them.
+func (w *walk) removeUnused(ctx context.Context, uids []string) (removed []string, err error) {
+	read, err := fact.Things(ctx, w.undo.Ask, uids)
+	if err != nil {
+		return nil, err
+	}
+	referred, err := w.referred(ctx, uids)
+	if err != nil {
+		return nil, err
+	}
+	for _, uid := range uids {
+		is := read.Things[uid]
+		if is.Gone || !is.IsPage() || len(is.Children) > 0 || is.Shortcut != nil || is.Daily || referred[uid] {
+			continue
+		}
+		if _, err := w.send(ctx, ops.Removal{Thing: ops.Page, UID: uid, WasThere: true}, 1); err != nil {
+			if err := w.fail(uid, fact.Existence, err); err != nil {
+				return removed, err
+			}
+			continue
+		}
+		removed = append(removed, uid)
+	}
+	return removed, nil
+}
+
+// shortcuts gives the list of shortcuts its pages and its order again.
+func (w *walk) shortcuts(ctx context.Context) error {
+	if w.steps.List == nil {
+		return nil
+	}
+	list := slices.Clone(w.state.Shortcuts)
+	want := slices.DeleteFunc(slices.Clone(w.steps.List), func(uid string) bool { return w.gone[uid] })
+	change := func(write ops.Write, uid string) error {
+		if _, err := w.send(ctx, write, 1); err != nil {
+			return w.fail(uid, fact.Shortcut, err)
+		}
+		return nil
+	}
+	for _, uid := range list {
+		if !slices.Contains(want, uid) {
+			if err := change(ops.ShortcutRemoval{PageUID: uid}, uid); err != nil {
+				return err
+			}
+			list = without(list, uid)
+		}
+	}
+	for at, uid := range want {
+		if at < len(list) && list[at] == uid {
+			continue
+		}
+		if err := change(ops.NewShortcut{PageUID: uid, Index: &at}, uid); err != nil {
+			return err
+		}
+		list = slices.Insert(without(list, uid), min(at, len(list)), uid)
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+// Package undo takes recorded changes of a graph back (docs/HISTORY.md, Undo).
+//
+// It promises that each change is planned from what the graph is right before, that every step
+// is a write like any other, recorded as one that takes the change back, that nothing is written
+// over what somebody has written since, and that the same changes can be taken back again where
+// it was ended in the middle. It does not know who asks, and which changes belong together.
+package undo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+	"roam-mcp/undo/plan"
+)
+
+// Recording records the steps, and is told what they take back. It is a recording.Recording.
+type Recording interface {
+	ops.Recorder
+	TakeBack(change int64)
+	TakenBack(ctx context.Context, class fact.Class, left []string) error
+	Number() int64
+}
+
+// Undo takes changes of one graph back.
+type Undo struct {
+	Graph *ops.Graph // without a Recorder
+	Ask   fact.Ask   // reads the graph
+	// Recording is of one call; nil: nothing is written, and Run plans alone.
+	Recording Recording
+	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
+	Tell func(done, all int)
+}
+
+// Result is what Run has done, or would do.
+type Result struct {
+	Changes int         // that are taken back, at least in part; or were so already
+	Steps   int         // pages and blocks that were changed, made and removed
+	Left    []plan.Left // what stays as it is
+	Inexact []string    // what can't be as it was, in words
+	Call    int64       // number under which it is recorded; 0: it is not
+}
+
+// Run takes changes back, the newest first. An error is that of a write or a read that failed:
+// what came before it is done, and the same call goes on.
+func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result, error) {
+	var all []change
+	var planned []plan.Change
+	for _, record := range changes {
+		c, err := readChange(record)
+		if err != nil {
+			return Result{}, err
+		}
+		if c.done {
+			all = append(all, c)
+		}
+		planned = append(planned, c.Change)
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return int(b.id - a.id) })
+	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
+	var walks []*walk
+	for i, c := range all {
+		if u.Tell != nil {
+			u.Tell(i, len(all))
+		}
+		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}}
+		if u.Recording != nil {
+			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
+			u.Recording.TakeBack(c.id)
+		}
+		err := w.run(ctx, run, pretended, walks)
+		walks = append(walks, w)
+		if err != nil {
+			return u.result(walks), err
+		}
+	}
+	if err := u.end(ctx, walks); err != nil {
+		return u.result(walks), err
+	}
+	if u.Tell != nil {
+		u.Tell(len(all), len(all))
+	}
+	return u.result(walks), nil
+}
+
+// end removes the pages that the changes made, until none of them is unused any more: what older
+// changes bring back may need them. With that the changes are taken back.
+func (u *Undo) end(ctx context.Context, walks []*walk) error {
+	if u.Recording == nil {
+		return nil
+	}
+	for again := true; again; {
+		again = false
+		for _, w := range walks {
+			u.Recording.TakeBack(w.change.id)
+			removed, err := w.unusedPages(ctx)
+			if err != nil {
+				return err
+			}
+			again = again || removed
+		}
+	}
+	for _, w := range walks {
+		if len(w.change.pages) > 0 {
+			u.Recording.TakeBack(w.change.id)
+			if err := w.end(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// result returns what walks have done.
+func (u *Undo) result(walks []*walk) (result Result) {
+	for _, w := range walks {
+		result.Steps += w.sent
+		result.Left = append(result.Left, w.left...)
+		if w.sent > 0 || len(w.left) == 0 {
+			result.Changes++
+		}
+		for _, lack := range w.change.lacks {
+			result.Inexact = append(result.Inexact, w.change.Number+": "+lack)
+		}
+	}
+	if u.Recording != nil {
+		result.Call = u.Recording.Number()
+	}
+	return result
+}
+
+// change is a recorded change as it is planned with.
+type change struct {
+	plan.Change
+	id    int64
+	done  bool // it was done, or may have been
+	lacks []string
+	pages []string // that it made, and are to go if they are unused in the end
+}
+
+func readChange(record history.ChangeRecord) (change, error) {
+	c := change{
+		Change: plan.Change{
+			Number: fmt.Sprintf("%d.%d", record.Call, record.Seq), Class: record.Class, Touches: record.Touches,
+			Late: record.AfterBy == history.ByLate,
+		},
+		id: record.ID, lacks: record.Lacks,
+		done: (record.State == history.StateDone || record.State == history.StateUnknown) && record.Action != "",
+	}
+	var errBefore, errAfter error
+	c.Before, errBefore = fact.Parse(record.Before)
+	c.After, errAfter = fact.Parse(record.After)
+	if err := errors.Join(errBefore, errAfter); err != nil {
+		return change{}, fmt.Errorf("change %s: %w", c.Number, err)
+	}
+	return c, nil
+}
+
+// walk takes one change back.
+type walk struct {
+	undo    *Undo
+	graph   *ops.Graph
+	change  change
+	state   fact.State
+	steps   plan.Steps
+	sent    int
+	left    []plan.Left
+	gone    map[string]bool // blocks and pages that could not be made again
+	dropped map[string]bool // whose texts somebody has edited meanwhile
+}
+
+// run plans, and does what is planned. planned is what the changes before leave where nothing is
+// sent; earlier are the walks before it.
+func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlier []*walk) error {
+	now, err := w.now(ctx, planned)
+	if err != nil {
+		return err
+	}
+	if w.undo.Recording != nil {
+		removed, err := removeReferring(ctx, earlier, now.Referrers)
+		if err == nil && removed {
+			now, err = w.now(ctx, planned)
+		}
+		if err != nil {
+			return err
+		}
+		w.undo.Recording.TakeBack(w.change.id)
+	}
+	w.state = now.State
+	w.steps = plan.Make(now, w.change.Change, run)
+	w.left = w.steps.Left
+	if w.undo.Recording == nil {
+		w.sent = w.steps.Count()
+		w.pretend(planned)
+		return nil
+	}
+	for _, step := range []func(context.Context) error{w.pages, w.titles, w.blocks, w.places, w.orders, w.away, w.looks, w.shortcuts} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if w.change.pages = w.steps.UnusedPages; len(w.change.pages) > 0 {
+		return nil // see Undo.end
+	}
+	return w.end(ctx)
+}
+
+// end records that the change is taken back.
+func (w *walk) end(ctx context.Context) error {
+	var reasons []string
+	for _, left := range w.left {
+		reason := string(left.Why)
+		if left.UID != "" {
+			reason = left.UID + ": " + reason
+		}
+		reasons = append(reasons, reason)
+	}
+	return w.undo.Recording.TakenBack(ctx, w.change.Class, reasons)
+}
+
+// removeReferring removes those pages that refer to what a change made and that changes which are
+// taken back made, if they are unused; it reports whether there were any.
+func removeReferring(ctx context.Context, walks []*walk, referrers fact.Referrers) (some bool, err error) {
+	for _, w := range walks {
+		pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return !slices.Contains(referrers.UIDs(), uid) })
+		if len(pages) == 0 {
+			continue
+		}
+		w.undo.Recording.TakeBack(w.change.id)
+		removed, err := w.removeUnused(ctx, pages)
+		if err != nil {
+			return some, err
+		}
+		w.steps.UnusedPages = slices.DeleteFunc(w.steps.UnusedPages, func(uid string) bool { return slices.Contains(removed, uid) })
+		some = some || len(removed) > 0
+	}
+	return some, nil
+}
+
+// pretend notes in planned what the steps would leave.
+func (w *walk) pretend(planned fact.State) {
+	for _, each := range slices.Concat(w.steps.Pages, w.steps.Blocks) {
+		planned.Things[each.UID] = each
+	}
+	for _, uid := range w.steps.Away {
+		for _, each := range append(w.state.Below(uid), uid) {
+			planned.Things[each] = fact.Fact{UID: each, Gone: true}
+		}
+	}
+	for _, uid := range w.steps.UnusedPages {
+		planned.Things[uid] = fact.Fact{UID: uid, Gone: true}
+	}
+	became := func(uid string, become func(*fact.Fact)) {
+		f := w.state.Things[uid]
+		become(&f)
+		planned.Things[uid] = f
+		w.state.Things[uid] = f
+	}
+	for _, each := range w.steps.Titles {
+		became(each.UID, func(f *fact.Fact) { f.Title = each.Title })
+	}
+	for _, each := range w.steps.Places {
+		became(each.UID, func(f *fact.Fact) {
+			f.Parent, f.Left, f.Right, f.Order = each.Parent, each.Left, each.Right, each.Order
+		})
+	}
+	for uid, order := range w.steps.Orders {
+		became(uid, func(f *fact.Fact) { f.Children = order })
+	}
+	for _, look := range w.steps.Looks {
+		became(look.Want.UID, func(f *fact.Fact) { look.Set(f) })
+	}
+}
+
+// fail decides about a step that failed: what Roam refused is left, and anything else ends the
+// walk.
+func (w *walk) fail(uid string, field fact.Field, err error) error {
+	if errors.Is(err, errMeanwhile) {
+		w.leave(uid, field, plan.Changed)
+		return nil
+	}
+	failed, isCall := problem.AsCall(err)
+	if !isCall || !failed.Sent() || failed.Detail(ops.DetailApplied) != nil {
+		return err
+	}
+	switch failed.Code {
+	case localapi.CodeNotFound, localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeInternal:
+		w.leave(uid, field, plan.Reason("Roam refused it: "+failed.Message))
+		return nil
+	}
+	return err
+}
+
+func (w *walk) leave(uid string, field fact.Field, why plan.Reason) {
+	w.left = append(w.left, plan.Left{Change: w.change.Number, UID: uid, Field: field, Why: why})
+}
+
+// send sends a write, and counts what it was for.
+func (w *walk) send(ctx context.Context, write ops.Write, counts int) (json.RawMessage, error) {
+	reply, err := w.graph.Apply(ctx, write)
+	if err == nil {
+		w.sent += counts
+	}
+	return reply, err
+}
