@@ -64,12 +64,19 @@ func (r builtin) regexArgs(function string, args []val) (*regex, string, error) 
 		return nil, "", errorf(CodeFunction, "%s must match against a string, not %s", function, show(args[1]))
 	}
 	compiled, err := r.regex(string(re))
-	if err == nil && compiled.full != nil { // a match may take long, and memory for its way back
-		r.check()
-		r.borrow(backtrackBytes * len(args[1].s))
-		err = r.err
-	}
 	return compiled, args[1].s, err
+}
+
+// firstMatch finds the first match, which may take long, and memory for its way back.
+func (r builtin) firstMatch(re *regex, s string) ([]int, error) {
+	if !re.mayMatch(s) {
+		return nil, nil
+	}
+	if r.check(); !r.borrow(backtrackBytes*len(s)) || r.err != nil {
+		return nil, r.err
+	}
+	defer r.giveBack()
+	return re.find(s)
 }
 
 // backtrackBytes is what backtracking may hold for each byte of a text.
@@ -101,7 +108,7 @@ func reFind(r *run, args []val) (val, error) {
 	if err != nil {
 		return val{}, err
 	}
-	at, err := re.find(s)
+	at, err := r.builtin().firstMatch(re, s)
 	return r.builtin().match(s, at), err
 }
 
@@ -110,7 +117,7 @@ func reMatches(r *run, args []val) (val, error) {
 	if err != nil {
 		return val{}, err
 	}
-	at, err := re.find(s)
+	at, err := r.builtin().firstMatch(re, s)
 	if err != nil {
 		return val{}, err
 	}
@@ -127,7 +134,7 @@ func reSeq(r *run, args []val) (val, error) {
 	}
 	out := []any{}
 	for { // in what follows a match, ^ and \b are as at the start of a text, as in ClojureScript
-		at, err := re.find(s)
+		at, err := r.builtin().firstMatch(re, s)
 		if err != nil {
 			return val{}, err
 		}

@@ -3,7 +3,6 @@ package datalog
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +22,12 @@ func TestRegexMatchesAsJavaScriptDoes(t *testing.T) {
 		{`(?u)\p{L}+`, "1é", `["é"]`},
 		{`\s+`, "a\u00a0\u3000b", "[\"\u00a0\u3000\"]"},
 		{`[\s,]+`, "a\ufeff,b", "[\"\ufeff,\"]"},
+		{`\bé\b`, "é", `null`},
+		{`\bcaf\b`, "café", `["caf"]`},
+		{`\B-\B`, "a- - b", `["-"]`},
+		{`a$`, "a\n", `null`},
+		{`[[:a:]]`, "a]", `["a]"]`},
+		{`[a-c-[b]]`, "b]", `["b]"]`},
 		{`\S+`, "\u2003ab", `["ab"]`},
 		{`a.b`, "a\u2028b a\rb a-b", `["a-b"]`},
 		{`(?s)a.b`, "a\nb", `["a\nb"]`},
@@ -46,6 +51,11 @@ func TestRegexMatchesAsJavaScriptDoes(t *testing.T) {
 		{`(?i)\x6b`, "K", `["K"]`},
 		{`(?i)ask(?=s)`, "no ASKS", `["ASK"]`},
 		{`(?i)é`, "É", `["É"]`},
+		{`(?i)σ`, "ς", `["ς"]`},
+		{`(?i)ΟΔΌΣ`, "στην οδός", `["οδός"]`},
+		{`(?i)å`, "\u212b Å", `["Å"]`},
+		{`(?i)\u00e9`, "É", `["É"]`},
+		{`(?i)i`, "\u0130\u0131", `null`},
 		{`(?<=x*)ab`, "ab", `["ab"]`},
 		{`(?<=a{2})bc?(?!c)`, "abc aabd", `["b"]`},
 		{`(?=a|b)c?`, "b", `[""]`},
@@ -89,9 +99,9 @@ func TestRegexMatchesAsJavaScriptDoes(t *testing.T) {
 	}
 }
 
-// TestLiteralsAreInWhatMatches compares what expressions find with their literals and
-// without. The expressions are generated, and so are the texts.
-func TestLiteralsAreInWhatMatches(t *testing.T) {
+// TestMatchesBeginWithLiterals looks for the literal starts of expressions in what they
+// match. The expressions are generated, and so are the texts.
+func TestMatchesBeginWithLiterals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	var expression func(depth int) string
 	expression = func(depth int) string {
@@ -103,26 +113,24 @@ func TestLiteralsAreInWhatMatches(t *testing.T) {
 			}
 			text += atom + []string{"", "", "", "", "?", "??", "*", "+", "{2}", "{0,1}"}[rng.IntN(10)]
 		}
-		return text + []string{"", "", "", "|" + text[:1]}[rng.IntN(4)]
+		return text + []string{"", "", "", "|b"}[rng.IntN(4)]
 	}
 	matches, left := 0, 0
-	for range 4000 {
+	for range 2000 {
 		source := []string{"", "(?i)"}[rng.IntN(2)] + []string{"", "(?<=a)"}[rng.IntN(2)] + expression(0) + []string{"", "(?=[bc])"}[rng.IntN(2)]
 		re, err := compileRegex(source)
-		if err != nil || re.linear == nil {
+		if err != nil {
 			continue
 		}
-		bare := &regex{linear: re.linear, inGroup: re.inGroup}
 		for range 10 {
 			chars := make([]rune, rng.IntN(7))
 			for i := range chars {
 				chars[i] = []rune("aabBAkKé ")[rng.IntN(9)]
 			}
 			text := string(chars)
-			want, _ := bare.find(text)
-			got, _ := re.find(text)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s in %q: %v, without literals %v", source, text, got, want)
+			want, _ := re.find(text)
+			if want != nil && !re.mayMatch(text) {
+				t.Fatalf("%s in %q: %v, and none of %q begins it", source, text, want, re.starts)
 			}
 			if want != nil {
 				matches++
@@ -131,8 +139,8 @@ func TestLiteralsAreInWhatMatches(t *testing.T) {
 			}
 		}
 	}
-	if matches < 1000 || left < 1000 {
-		t.Errorf("%d matches, %d texts left to the literals", matches, left)
+	if matches < 500 || left < 100 {
+		t.Errorf("%d matches, %d texts left out by literals", matches, left)
 	}
 }
 
