@@ -123,11 +123,10 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
+	s.mirrors.begin()
 	defer func() {
 		c.seen.End(outcome, size)
-		if !c.asOf.IsZero() { // a mirror has answered
-			s.mirrors.releaser.asked()
-		}
+		s.mirrors.end(!c.asOf.IsZero())
 	}()
 	reply, err := s.answer(ctx, c)
 	s.standings.noteOutcome(c, err)

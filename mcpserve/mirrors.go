@@ -75,6 +75,20 @@ func (m *mirrors) source(graph localapi.Graph, token localapi.Token) (held keepe
 	return m.keeper, m.keys[token], true
 }
 
+// begin tells that a call begins.
+func (m *mirrors) begin() {
+	if m != nil {
+		m.releaser.begin()
+	}
+}
+
+// end tells that a call has ended; asked: a mirror has answered it.
+func (m *mirrors) end(asked bool) {
+	if m != nil {
+		m.releaser.end(asked)
+	}
+}
+
 // wrote tells that this server has written to a graph.
 func (m *mirrors) wrote(graph localapi.Graph, restructured bool) {
 	if m == nil {

@@ -17,12 +17,14 @@ const (
 )
 
 // releaser gives the memory back to the system that loading a graph and making its indexes
-// has left: about as much as they take.
+// has left: about as much as they take. While a call runs it waits: an index may be made.
 type releaser struct {
 	timer *time.Timer
 
-	mu   sync.Mutex
-	left uint64 // bytes of the heap after the last time
+	mu      sync.Mutex
+	running int    // calls
+	due     bool   // one has ended that asked about a whole graph, and nothing was given back since
+	left    uint64 // bytes of the heap after the last time
 }
 
 func newReleaser() *releaser {
@@ -32,14 +34,33 @@ func newReleaser() *releaser {
 	return r
 }
 
-// asked tells that a call has ended that asked about a whole graph.
-func (r *releaser) asked() { r.timer.Reset(releaseAfter) }
+// begin tells that a call begins.
+func (r *releaser) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running++
+	r.timer.Stop()
+}
+
+// end tells that a call has ended; asked: about a whole graph.
+func (r *releaser) end(asked bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+	if r.due = r.due || asked; r.due && r.running == 0 {
+		r.timer.Reset(releaseAfter)
+	}
+}
 
 func (r *releaser) stop() { r.timer.Stop() }
 
 func (r *releaser) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.running > 0 {
+		return // it has begun just now, and tells when it ends
+	}
+	r.due = false
 	if heap := heapHeld(); heap < r.left+max(r.left/4, leastReleased) {
 		return
 	}

@@ -24,12 +24,23 @@ func TestMemoryIsGivenBackOnceItHasGrown(t *testing.T) {
 func TestMemoryIsGivenBackWhenNothingIsAsked(t *testing.T) {
 	r := newReleaser()
 	defer r.stop()
-	if r.timer.Stop() {
+	waits := func() bool { return r.timer.Stop() }
+	if waits() {
 		t.Error("it waits before anything was asked")
 	}
-	r.asked()
-	r.asked()
-	if !r.timer.Stop() {
-		t.Error("it does not wait once something was")
+	r.begin()
+	r.end(false)
+	if waits() {
+		t.Error("it waits though no graph was asked about")
+	}
+	r.begin()
+	r.begin()
+	r.end(true)
+	if waits() {
+		t.Error("it waits while another call runs")
+	}
+	r.end(false)
+	if !waits() {
+		t.Error("it does not wait once a graph was asked about")
 	}
 }
