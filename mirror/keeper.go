@@ -41,7 +41,7 @@ type Source struct {
 
 // Options of a Keeper. All may be left out.
 type Options struct {
-	Limit int64            // bytes of all graphs together, about; 0: 640 MiB
+	Limit int64            // bytes of all graphs and what is derived from them, about; 0: 640 MiB
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: nothing is logged
 
@@ -181,7 +181,7 @@ func (f *flight) fits(s *store, need Need) error {
 		f.mirror.size += f.live.size()
 	}
 	f.mirror.mu.Unlock()
-	if f.keeper.makeRoom(f.mirror) {
+	if f.keeper.makeRoom(f.mirror, nil) {
 		return nil
 	}
 	if need == Links {
@@ -193,30 +193,42 @@ func (f *flight) fits(s *store, need Need) error {
 	return f.keeper.tooLarge()
 }
 
-// makeRoom forgets graphs until all of them take no more than the limit, those that were
-// used longest ago first, and never one; false if that one alone takes more.
-func (k *Keeper) makeRoom(keep *mirror) bool {
+// makeRoom forgets until all graphs and what is derived from them take no more than the
+// limit: what is derived first, then graphs, each time what was used longest ago, but never
+// one graph and what is derived in it by the caller. It reports false if these alone take
+// more.
+func (k *Keeper) makeRoom(keep *mirror, made *entry) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for {
 		var total int64
-		var oldest *mirror
+		var graph *mirror // used longest ago
+		var of *kept      // whose entry was
+		var derived *entry
+		var used time.Time
 		for _, m := range k.mirrors {
 			m.mu.Lock()
-			total += m.size
+			size, kept := m.size, m.kept
 			m.mu.Unlock()
-			if m != keep && (oldest == nil || m.used.Before(oldest.used)) {
-				oldest = m
+			total += size + kept.size()
+			if e, at := kept.oldest(made); e != nil && (derived == nil || at.Before(used)) {
+				of, derived, used = kept, e, at
+			}
+			if m != keep && (graph == nil || m.used.Before(graph.used)) {
+				graph = m
 			}
 		}
-		if total <= k.options.Limit {
+		switch {
+		case total <= k.options.Limit:
 			return true
-		}
-		if oldest == nil {
+		case derived != nil:
+			of.forget(derived)
+		case graph != nil:
+			k.options.Log.Info("mirror: forgotten, to make room", "graph", graph.graph.Name)
+			k.end(graph)
+		default:
 			return false
 		}
-		k.options.Log.Info("mirror: forgotten, to make room", "graph", oldest.graph.Name)
-		k.end(oldest)
 	}
 }
 

@@ -32,7 +32,7 @@ type mirror struct {
 	flights map[string]*flight
 	begun   int64 // number of flights
 	used    time.Time
-	size    int64 // bytes of live and half, about
+	size    int64 // bytes of live and half, about, without those of kept
 	large   bool  // the texts are more than the Keeper may hold
 
 	wrote     bool // since the last refresh
@@ -175,7 +175,7 @@ func (f *flight) publish(s *store, began time.Time, resumed bool) {
 	}
 	f.live = s
 	if f.kept == nil {
-		f.kept = &kept{values: map[string]any{}}
+		f.kept = &kept{mirror: f.mirror}
 	}
 	f.current = &View{asOf: began, derived: s.derived, db: s.db(), meaning: s.meaning, log: s.log, notices: f.tell, kept: f.kept}
 	if !resumed {

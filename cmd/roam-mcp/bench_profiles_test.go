@@ -68,7 +68,7 @@ type benchWorld struct {
 	inRoam time.Duration
 }
 
-func newBenchWorld(b *testing.B, profile string, blocks int) *benchWorld {
+func newBenchWorld(b *testing.B, profile string, blocks int, flags ...string) *benchWorld {
 	box := exec.Command(programPath(b, "bench-sandbox"), b.TempDir(), strconv.Itoa(blocks))
 	box.Stderr = os.Stderr
 	in, err := box.StdinPipe()
@@ -104,7 +104,7 @@ func newBenchWorld(b *testing.B, profile string, blocks int) *benchWorld {
 	require.NoError(b, configstore.New(filepath.Join(home, ".roam-mcp.json")).Save(b.Context(), configstore.Entry{
 		Name: benchGraph.Name, Type: benchGraph.Type, Token: w.token, Nickname: benchGraph.Name, AccessLevel: localapi.Full,
 	}))
-	w.benchProcess = startServing(b, buildProgram(b), home, "--profile", profile)
+	w.benchProcess = startServing(b, buildProgram(b), home, append([]string{"--profile", profile}, flags...)...)
 	return w
 }
 
@@ -235,6 +235,28 @@ func BenchmarkProfileMemory(b *testing.B) {
 			time.Sleep(10 * time.Second)
 			b.ReportMetric(w.status(b, "VmRSS"), "idle-MB")
 			b.ReportMetric(float64(w.cpu().Milliseconds())/1000, "cpu-s")
+		})
+	}
+}
+
+// BenchmarkMirrorLimit is what a server of the profile wiki holds of the large graph, with
+// limits of its mirrors: once it has browsed and has searched. It is for -benchtime 1x.
+func BenchmarkMirrorLimit(b *testing.B) {
+	for _, limit := range []string{"640MiB", "150MiB", "120MiB"} {
+		b.Run(limit, func(b *testing.B) {
+			w := newBenchWorld(b, "wiki", benchBlocks, "--mirror-limit", limit)
+			for b.Loop() {
+				for _, c := range []struct{ tool, arguments string }{{"browse", `{}`}, {"search_notes", `{"query":"the"}`}} {
+					w.ask(c.tool, c.arguments)
+					b.ReportMetric(w.status(b, "VmHWM"), c.tool+"-peak-MB")
+					time.Sleep(5 * time.Second)
+					b.ReportMetric(w.status(b, "VmRSS"), c.tool+"-MB")
+					began := time.Now()
+					w.ask(c.tool, c.arguments)
+					b.ReportMetric(float64(time.Since(began).Milliseconds()), c.tool+"-again-ms")
+				}
+			}
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

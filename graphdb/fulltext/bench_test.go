@@ -84,6 +84,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportMetric(at(1), "max-ms")
 			b.ReportMetric(scan/at(0.5), "scan/p50")
 			b.ReportMetric(float64(size>>20), "MiB")
+			b.ReportMetric(float64(x.Size()>>20), "Size-MiB")
 			b.ReportMetric(built.Seconds(), "build-s")
 			b.ReportMetric(float64(len(docs)), "notes")
 			runtime.KeepAlive(x)

@@ -32,7 +32,7 @@ type Index struct {
 	title, content int64            // tokens of all docs that are not
 
 	build builder
-	spare sync.Pool // of *scratch
+	spare *sync.Pool // of *scratch; the runtime holds a pool, and must not hold the index by it
 }
 
 // doc is a note in the index. Its tokens are numbered from 0: those of the title, then
@@ -46,7 +46,7 @@ type doc struct {
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{terms: map[string]int32{}, numbers: map[string]int32{}}
+	return &Index{terms: map[string]int32{}, numbers: map[string]int32{}, spare: new(sync.Pool)}
 }
 
 // Len returns the number of notes.
@@ -54,6 +54,22 @@ func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return len(x.numbers)
+}
+
+// Size returns about how many bytes the index holds.
+func (x *Index) Size() int64 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	const perList, perTerm = 48, 64 // a postings; an entry of terms and of sorted
+	const perDoc, perNumber = 64, 56
+	size := int64(perList*cap(x.lists) + perDoc*cap(x.docs) + perNumber*len(x.numbers))
+	for i := range x.lists {
+		size += perTerm + int64(len(x.lists[i].text)+cap(x.lists[i].data))
+	}
+	for i := range x.docs {
+		size += int64(len(x.docs[i].key) + len(x.docs[i].path))
+	}
+	return size
 }
 
 // Apply takes in notes that are new or have changed, and forgets those with the keys

@@ -1,9 +1,9 @@
 package notes
 
 import (
+	"context"
 	"hash/maphash"
 	"strings"
-	"sync"
 	"time"
 
 	"roam-mcp/graphdb/note"
@@ -20,12 +20,9 @@ type listedNote struct {
 }
 
 // index holds all notes of a graph as lists need them. It is kept with the mirror of the
-// graph, and follows it: only pages that have changed are read again.
+// graph, and follows it: only pages that have changed are read again. It never changes.
 type index struct {
-	seed maphash.Seed
-
-	mu    sync.Mutex
-	of    any // the snapshot that notes are of
+	seed  maphash.Seed
 	notes []*listedNote
 	pages map[string]indexedPage // by uid
 }
@@ -38,33 +35,48 @@ type indexedPage struct {
 }
 
 // everyNote returns all notes of a graph, archived ones too.
-func everyNote(view *mirror.View) []*listedNote {
-	kept := view.Kept("notes", func() any { return &index{seed: maphash.MakeSeed()} })
-	return kept.(*index).read(view)
+func everyNote(ctx context.Context, view *mirror.View) ([]*listedNote, error) {
+	x, err := mirror.Derived[*index]{Name: "notes", Update: reindexed, Size: (*index).size}.Of(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	return x.notes, nil
 }
 
-func (x *index) read(view *mirror.View) []*listedNote {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.of == any(view.DB()) {
-		return x.notes
+// reindexed returns an index as it is after a change. What a page lists depends on pages that it
+// refers to as well, so all are compared once one has changed.
+func reindexed(_ context.Context, x *index, view *mirror.View, change mirror.Change) (*index, error) {
+	switch {
+	case change.Anew:
+		x = &index{seed: maphash.MakeSeed()}
+	case change.Empty():
+		return x, nil
 	}
-	notes, pages := []*listedNote{}, make(map[string]indexedPage, len(x.pages))
+	now := &index{seed: x.seed, notes: []*listedNote{}, pages: make(map[string]indexedPage, len(x.pages))}
 	for page := range view.Pages() {
 		n, ok := view.Note(page.UID)
 		if !ok || !page.Exists {
 			continue
 		}
 		print := x.print(n)
-		now := x.pages[page.UID]
-		if now.notes == nil || now.print != print {
-			now = indexedPage{print, listedOn(n)}
+		on := x.pages[page.UID]
+		if on.notes == nil || on.print != print {
+			on = indexedPage{print, listedOn(n)}
 		}
-		pages[page.UID] = now
-		notes = append(notes, now.notes...)
+		now.pages[page.UID] = on
+		now.notes = append(now.notes, on.notes...)
 	}
-	x.of, x.notes, x.pages = view.DB(), notes, pages
-	return notes
+	return now, nil
+}
+
+// size returns about how many bytes the index holds.
+func (x *index) size() int64 {
+	const perPage, perNote = 96, 96
+	size := perPage*len(x.pages) + 8*cap(x.notes)
+	for _, n := range x.notes {
+		size += perNote + len(n.folded)
+	}
+	return int64(size)
 }
 
 // listedOn returns the notes that a page holds: its own, and its quick notes.

@@ -19,7 +19,10 @@ func getNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	all := everyNote(view)
+	all, err := everyNote(ctx, view)
+	if err != nil {
+		return surface.Reply{}, err
+	}
 	if !c.Args().Flag("includeArchived", false) {
 		all = unarchived(all)
 	}
@@ -36,7 +39,11 @@ func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	chosen, loosely := containing(unarchived(everyNote(view)), c.Args().Text("query"))
+	all, err := everyNote(ctx, view)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	chosen, loosely := containing(unarchived(all), c.Args().Text("query"))
 	slices.SortFunc(chosen, func(a, b *listedNote) int { return cmp.Or(pinnedFirst(a, b), newestFirst(a, b)) })
 	return listReply(c, view, chosen, loosely, (*entry).short), nil
 }

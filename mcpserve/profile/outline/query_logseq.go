@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -40,8 +40,11 @@ func askLogseq(ctx context.Context, c surface.Call, query *logseqview.Query, wri
 	if err != nil {
 		return answered{}, slowly(ctx, err)
 	}
-	kept := view.Kept("logseq", func() any { return &logseqViews{memory: datalog.NewMemory(queryMemory)} }).(*logseqViews)
-	db, err := kept.of(ctx, view.DB())
+	kept, err := logseqViews().Of(ctx, view)
+	if err != nil {
+		return answered{}, slowly(ctx, err)
+	}
+	db, err := kept.wait(ctx)
 	if err != nil {
 		return answered{}, slowly(ctx, err)
 	}
@@ -95,59 +98,72 @@ func slowly(ctx context.Context, err error) error {
 	}
 }
 
-// logseqViews holds the newest snapshot of a graph in Logseq's schema. It is kept with the
-// mirror of the graph.
-type logseqViews struct {
-	memory *datalog.Memory
-
-	mu     sync.Mutex
-	newest *logseqView
+// logseqViews are graphs in Logseq's schema, kept with their mirrors.
+func logseqViews() mirror.Derived[*logseqView] {
+	return mirror.Derived[*logseqView]{
+		Name: "logseq",
+		Update: func(_ context.Context, before *logseqView, view *mirror.View, change mirror.Change) (*logseqView, error) {
+			if change.Empty() {
+				before.waiting.Add(1)
+				return before, nil
+			}
+			return before.next(view.DB()), nil
+		},
+		Size: (*logseqView).size,
+	}
 }
 
 // logseqView is a snapshot in Logseq's schema, made in the background: what one call has
 // no time to wait for is there for the next one.
 type logseqView struct {
-	from    *graphdb.DB
-	waiting int // calls; guarded by logseqViews.mu
+	memory  *datalog.Memory // of queries, shared by all snapshots of a graph
+	waiting atomic.Int32    // calls, from the update on that gave it to them
 	stop    context.CancelFunc
 	made    chan struct{} // closed when db or err is there
 	db      *graphdb.DB
 	err     error
 }
 
-// of returns a snapshot of the mirror in Logseq's schema.
-func (v *logseqViews) of(ctx context.Context, from *graphdb.DB) (*graphdb.DB, error) {
-	v.mu.Lock()
-	view := v.newest
-	if view == nil || view.from != from {
-		if view != nil && view.waiting == 0 {
-			view.stop() // nobody will ask for it again
-		}
-		view = makeView(from)
-		v.newest = view
-	}
-	view.waiting++
-	v.mu.Unlock()
-	defer func() {
-		v.mu.Lock()
-		view.waiting--
-		v.mu.Unlock()
-	}()
-	select {
-	case <-view.made:
-		return view.db, view.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func makeView(from *graphdb.DB) *logseqView {
+// next begins to make the view of a newer snapshot, for one call that waits. It ends that
+// of v, which may be nil, where no call waits for it.
+func (v *logseqView) next(from *graphdb.DB) *logseqView {
 	ctx, stop := context.WithCancel(context.Background())
-	view := &logseqView{from: from, stop: stop, made: make(chan struct{})}
+	view := &logseqView{stop: stop, made: make(chan struct{})}
+	if v == nil {
+		view.memory = datalog.NewMemory(queryMemory)
+	} else if view.memory = v.memory; v.waiting.Load() == 0 {
+		v.stop() // nobody will ask for it again
+	}
+	view.waiting.Add(1)
 	go func() {
 		defer stop()
 		defer close(view.made)
 		view.db, view.err = logseqview.Build(ctx, from)
 	}()
 	return view
+}
+
+// wait returns the snapshot once it is made.
+func (v *logseqView) wait(ctx context.Context) (*graphdb.DB, error) {
+	defer v.waiting.Add(-1)
+	select {
+	case <-v.made:
+		return v.db, v.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// size returns about how many bytes the snapshot holds; 0 before it is made.
+func (v *logseqView) size() int64 {
+	select {
+	case <-v.made:
+	default:
+		return 0
+	}
+	if v.err != nil {
+		return 0
+	}
+	const perEntity = 285
+	return perEntity * int64(v.db.Count(logseqview.UUID))
 }

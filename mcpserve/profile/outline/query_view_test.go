@@ -18,13 +18,18 @@ func TestLogseqViewsAreMadeOnce(t *testing.T) {
 	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: 5_000, Seed: 1}))
 	require.NoError(t, err)
 	before := conn.DB()
-	views := &logseqViews{}
+	var v *logseqView
+	of := func(ctx context.Context, v *logseqView) (*graphdb.DB, error) {
+		v.waiting.Add(1)
+		return v.wait(ctx)
+	}
+	v = v.next(before)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if db, err := views.of(gone, before); err == nil && db == nil || err != nil && !errors.Is(err, context.Canceled) {
+	if db, err := of(gone, v); err == nil && db == nil || err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("%v %v", db, err)
 	}
-	first, err := views.of(t.Context(), before)
+	first, err := of(t.Context(), v)
 	require.NoError(t, err)
 
 	var page graphdb.EID
@@ -34,7 +39,7 @@ func TestLogseqViewsAreMadeOnce(t *testing.T) {
 	var calls sync.WaitGroup
 	for range 4 {
 		calls.Go(func() {
-			if db, err := views.of(t.Context(), before); err != nil || db != first {
+			if db, err := of(t.Context(), v); err != nil || db != first {
 				t.Errorf("another view, or %v", err)
 			}
 		})
@@ -46,13 +51,13 @@ func TestLogseqViewsAreMadeOnce(t *testing.T) {
 			require.NoError(t, err)
 		}
 	})
-	again, err := (&logseqViews{}).of(t.Context(), before)
+	again, err := of(t.Context(), (*logseqView)(nil).next(before))
 	require.NoError(t, err)
 	calls.Wait()
 	if again.String(page, logseqview.Title) != first.String(page, logseqview.Title) {
 		t.Error("a view changed with its graph")
 	}
-	after, err := views.of(t.Context(), conn.DB())
+	after, err := of(t.Context(), v.next(conn.DB()))
 	require.NoError(t, err)
 	if got := after.String(page, logseqview.Name); got != "changed again" {
 		t.Errorf("the page is called %q", got)

@@ -36,9 +36,13 @@ func browse(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	path := folderPath(c.Args().Text("path"))
-	at := levelAt(everyNote(view), path, false)
+	all, err := everyNote(ctx, view)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	at := levelAt(all, path, false)
 	if at.empty() {
-		at = levelAt(everyNote(view), path, true)
+		at = levelAt(all, path, true)
 	}
 	l := listing{head: "Browsing: " + safetext.Title(path) + "/\n\n", none: "No folders or notes at this path.\n"}
 	for _, each := range at.itself {

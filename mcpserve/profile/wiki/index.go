@@ -1,9 +1,9 @@
 package wiki
 
 import (
+	"context"
 	"iter"
 	"strings"
-	"sync"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/mirror"
@@ -16,60 +16,66 @@ type listed struct {
 	updated          int64  // ms since 1970
 }
 
-// index holds all notes of a graph as lists need them. It is kept with the mirror of the
-// graph, and follows it: only pages that have changed are read again.
-type index struct {
-	mu    sync.Mutex
-	at    mirror.Revision
-	notes map[string]listed // by uid
-}
-
 // pages are those of a mirror.View.
 type pages interface {
 	Pages() iter.Seq[mirror.Page]
 	Note(uid string) (note.Node, bool)
-	Revision() mirror.Revision
-	ChangedSince(r mirror.Revision) (uids []string, ok bool)
 }
 
-// changedSince returns the uids of the pages that may be other notes than in the View with
-// a revision. Where that is not known, anew is true, and they are all that may be notes.
-func changedSince(view pages, r mirror.Revision) (uids []string, anew bool) {
-	if uids, ok := view.ChangedSince(r); ok {
-		return uids, false
+// changedPages returns the uids of the pages that may be other notes than before a change, which
+// where that is not known are all that may be notes.
+func changedPages(view pages, change mirror.Change) []string {
+	if !change.Anew {
+		return change.Pages
 	}
+	var uids []string
 	for page := range view.Pages() {
 		if page.Exists && page.Kind != note.System {
 			uids = append(uids, page.UID)
 		}
 	}
-	return uids, true
+	return uids
 }
 
-// everyNote returns all notes of a graph, in no order.
-func everyNote(view *mirror.View) []listed {
-	x := view.Kept("wiki", func() any { return &index{} }).(*index)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	changed, anew := changedSince(view, x.at)
-	if anew {
-		x.notes = map[string]listed{}
+// everyNote returns all notes of a graph, in no order. They are kept with the mirror of the
+// graph, and are not to be changed.
+func everyNote(ctx context.Context, view *mirror.View) ([]listed, error) {
+	return mirror.Derived[[]listed]{Name: "wiki", Update: relisted, Size: listSize}.Of(ctx, view)
+}
+
+// relisted returns notes as they are after a change.
+func relisted(_ context.Context, before []listed, view *mirror.View, change mirror.Change) ([]listed, error) {
+	if change.Empty() {
+		return before, nil
 	}
-	for _, uid := range changed {
-		delete(x.notes, uid)
-		if n, ok := view.Note(uid); ok && isNote(n) {
-			f := newFound(n)
-			x.notes[uid] = listed{uid, f.path, f.title, tagList(f.tags), n.UpdatedAt()}
+	uids := changedPages(view, change)
+	gone := make(map[string]bool, len(uids))
+	for _, uid := range uids {
+		gone[uid] = true
+	}
+	all := make([]listed, 0, len(before)+len(uids))
+	for _, l := range before {
+		if !gone[l.uid] {
+			all = append(all, l)
 		}
 	}
-	if anew || len(changed) > 0 { // an older View does not set it back
-		x.at = view.Revision()
+	for _, uid := range uids {
+		if n, ok := view.Note(uid); ok && isNote(n) {
+			f := newFound(n)
+			all = append(all, listed{uid, f.path, f.title, tagList(f.tags), n.UpdatedAt()})
+		}
 	}
-	all := make([]listed, 0, len(x.notes))
-	for _, each := range x.notes {
-		all = append(all, each)
+	return all, nil
+}
+
+// listSize returns about how many bytes notes take.
+func listSize(all []listed) int64 {
+	const perNote = 72
+	size := perNote * cap(all)
+	for _, l := range all {
+		size += len(l.path) + len(l.title) + len(l.tags)
 	}
-	return all
+	return int64(size)
 }
 
 // parts returns the parts of a path. A title such as https://example.org, which has a

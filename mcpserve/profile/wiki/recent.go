@@ -23,7 +23,11 @@ func recentNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	all := slices.DeleteFunc(everyNote(view), func(l listed) bool { return given != "" && l.updated <= since })
+	notes, err := everyNote(ctx, view)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	all := slices.DeleteFunc(slices.Clone(notes), func(l listed) bool { return given != "" && l.updated <= since })
 	slices.SortFunc(all, newestFirst)
 	all = all[:min(len(all), c.Args().Number("offset", 0)+c.Args().Number("limit", defaultRecent))]
 	l := listing{head: "Recent notes:\n\n", gap: "\n"}

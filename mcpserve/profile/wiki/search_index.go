@@ -14,8 +14,6 @@ import (
 // searchIndex is the full text of a graph. It is kept with the mirror of the graph, and
 // follows it: only pages that have changed are read again.
 type searchIndex struct {
-	turn  chan struct{} // holds one value, which whoever updates the index takes out
-	at    mirror.Revision
 	index *fulltext.Index
 	left  []string // uids of pages that are not read yet
 }
@@ -26,33 +24,25 @@ const indexBatch = 500
 // indexOf returns the full text of a graph as a View has it. A call that ends while it is
 // made leaves what there is to the next one.
 func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*fulltext.Index, error) {
-	s := view.Kept("full text", func() any {
-		s := &searchIndex{turn: make(chan struct{}, 1), index: fulltext.New()}
-		s.turn <- struct{}{}
-		return s
-	}).(*searchIndex)
-	select {
-	case <-s.turn:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { s.turn <- struct{}{} }()
-	if err := s.follow(ctx, view, c.Progress); err != nil {
+	s, err := mirror.Derived[*searchIndex]{
+		Name: "full text",
+		Update: func(ctx context.Context, s *searchIndex, view *mirror.View, change mirror.Change) (*searchIndex, error) {
+			if change.Anew {
+				s = &searchIndex{index: fulltext.New()}
+			}
+			return s, s.follow(ctx, view, change, c.Progress)
+		},
+		Size: func(s *searchIndex) int64 { return s.index.Size() },
+	}.Of(ctx, view)
+	if err != nil {
 		return nil, err
 	}
 	return s.index, nil
 }
 
 // follow brings the index in step with a View.
-func (s *searchIndex) follow(ctx context.Context, view pages, progress func(text string)) error {
-	changed, anew := changedSince(view, s.at)
-	if anew {
-		s.index, s.left = fulltext.New(), nil
-	}
-	if anew || len(changed) > 0 { // an older View does not set it back
-		s.at = view.Revision()
-	}
-	s.left = append(s.left, changed...)
+func (s *searchIndex) follow(ctx context.Context, view pages, change mirror.Change, progress func(text string)) error {
+	s.left = append(s.left, changedPages(view, change)...)
 	total := len(s.left)
 	for len(s.left) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -15,10 +15,8 @@ import (
 
 // manyPages are pages with a block each, which counts how often each was read.
 type manyPages struct {
-	count   int
-	read    map[string]int
-	known   bool // what has changed since
-	changed []string
+	count int
+	read  map[string]int
 }
 
 func (p *manyPages) Pages() iter.Seq[mirror.Page] {
@@ -36,10 +34,6 @@ func (p *manyPages) Note(uid string) (note.Node, bool) {
 	return note.Node{UID: uid, Title: "page " + uid, Children: []note.Node{{Text: "kerosene"}}}, true
 }
 
-func (p *manyPages) Revision() mirror.Revision { return mirror.Revision{} }
-
-func (p *manyPages) ChangedSince(mirror.Revision) ([]string, bool) { return p.changed, p.known }
-
 // An index that is cancelled half way goes on where it was, and then reads what has
 // changed alone.
 func TestAnIndexGoesOnWhereItWasCancelled(t *testing.T) {
@@ -47,12 +41,12 @@ func TestAnIndexGoesOnWhereItWasCancelled(t *testing.T) {
 	s := &searchIndex{index: fulltext.New()}
 	ctx, cancel := context.WithCancel(t.Context())
 	told := ""
-	err := s.follow(ctx, view, func(text string) { told = text; cancel() })
+	err := s.follow(ctx, view, mirror.Change{Anew: true}, func(text string) { told = text; cancel() })
 	if !errors.Is(err, context.Canceled) || told != "Indexing the notes: 500 of 1,510" || s.index.Len() != indexBatch {
 		t.Fatalf("%v after %q, with %d notes", err, told, s.index.Len())
 	}
-	view.known, view.changed = true, []string{"1505"}
-	require.NoError(t, s.follow(t.Context(), view, func(string) {}))
+	edited := mirror.Change{Pages: []string{"1505"}}
+	require.NoError(t, s.follow(t.Context(), view, edited, func(string) {}))
 	if s.index.Len() != view.count {
 		t.Errorf("%d notes of %d", s.index.Len(), view.count)
 	}
@@ -62,7 +56,7 @@ func TestAnIndexGoesOnWhereItWasCancelled(t *testing.T) {
 		}
 	}
 	clear(view.read)
-	require.NoError(t, s.follow(t.Context(), view, func(text string) { t.Error(text) }))
+	require.NoError(t, s.follow(t.Context(), view, edited, func(text string) { t.Error(text) }))
 	if len(view.read) != 1 || s.index.Len() != view.count {
 		t.Errorf("%v were read", view.read)
 	}
