@@ -77,7 +77,7 @@ func (w *rebuildWorld) undo(calls []int64, tool string) undo.Result {
 		}
 		changes = append(changes, record.Changes...)
 	}
-	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now}).On(rebuiltGraph, caller), Ask: w.ask, Recording: call}
+	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now}).On(rebuiltGraph, caller), Ask: w.ask, Recording: call, Now: w.Now}
 	result, err := u.Run(w.ctx, changes)
 	require.NoError(w.t, err)
 	return result

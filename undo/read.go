@@ -109,8 +109,18 @@ func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
 		return nil
 	}
 	slices.Sort(titles)
-	holders, err := w.holders(ctx, titles)
-	now.Holders = holders
+	var err error
+	if now.Holders, err = w.holders(ctx, titles); err != nil || len(now.Holders) == 0 {
+		return err
+	}
+	uids := slices.Sorted(maps.Values(now.Holders))
+	if now.Used, err = w.referred(ctx, uids); err != nil {
+		return err
+	}
+	rows, err := w.pairs(ctx, `[:find ?u ?c :in $ [?u ...] :where [?p :block/uid ?u] [?p :block/children ?b] [?b :block/uid ?c]]`, uids)
+	for _, row := range rows {
+		now.Used[row[0]] = true
+	}
 	return err
 }
 

@@ -30,6 +30,7 @@ func (w *walk) pages(ctx context.Context) error {
 			continue
 		}
 		w.made(page)
+		w.back[page.UID] = true
 	}
 	return nil
 }

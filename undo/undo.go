@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
@@ -37,6 +38,7 @@ type Undo struct {
 	Recording Recording
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
+	Now  func() time.Time // nil: time.Now
 }
 
 // Result is what Run has done, or would do.
@@ -65,12 +67,17 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	}
 	slices.SortStableFunc(all, func(a, b change) int { return int(b.id - a.id) })
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
+	now := u.Now
+	if now == nil {
+		now = time.Now
+	}
+	back := map[string]bool{}
 	var walks []*walk
 	for i, c := range all {
 		if u.Tell != nil {
 			u.Tell(i, len(all))
 		}
-		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}}
+		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}, began: now().UnixMilli(), back: back}
 		if u.Recording != nil {
 			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
 			u.Recording.TakeBack(c.id)
@@ -174,6 +181,8 @@ type walk struct {
 	left    []plan.Left
 	gone    map[string]bool // blocks and pages that could not be made again
 	dropped map[string]bool // whose texts somebody has edited meanwhile
+	began   int64           // ms
+	back    map[string]bool // pages that this and earlier walks have made again
 }
 
 // run plans, and does what is planned. planned is what the changes before leave where nothing is

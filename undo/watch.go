@@ -65,6 +65,9 @@ func (w *walk) found(before fact.State) {
 // learn notes what a write has left.
 func (w *walk) learn(after fact.State) {
 	for uid, is := range after.Things {
+		if _, known := w.state.Things[uid]; !known && is.IsPage() && is.Created >= w.began && !w.back[uid] {
+			w.steps.UnusedPages = append(w.steps.UnusedPages, uid) // Roam made it for a text on the way
+		}
 		if is.Children == nil {
 			is.Children = w.state.Things[uid].Children
 		}

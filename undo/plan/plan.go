@@ -31,6 +31,7 @@ type Now struct {
 	State     fact.State
 	Referrers fact.Referrers    // of what the change made
 	Holders   map[string]string // uids of the pages that have a title which a page is to get back
+	Used      map[string]bool   // which of the holders have blocks, or are referred to
 }
 
 // Run is what is known of all the changes that are taken back together.
@@ -98,8 +99,6 @@ type Title struct {
 	UID, Title string
 	// Holder is the uid of another page that has the title; empty: none.
 	Holder string
-	// Own says that the change itself made the holder, or had Roam make it.
-	Own bool
 }
 
 // Place is a place that a block is to come to.
@@ -254,7 +253,7 @@ func (p *planning) bringBack(was fact.Fact) {
 		return
 	}
 	if was.IsPage() {
-		if holder := p.now.Holders[was.Title]; holder != "" && !p.own(holder) {
+		if p.taken(was) {
 			p.leave(was.UID, fact.Title, TitleTaken)
 			return
 		}
@@ -269,6 +268,12 @@ func (p *planning) bringBack(was fact.Fact) {
 func (p *planning) own(uid string) bool {
 	role := p.roles[uid]
 	return role == fact.RoleMade || role == fact.RoleImplied
+}
+
+// taken reports whether another page has the title of one, and is in use.
+func (p *planning) taken(was fact.Fact) bool {
+	holder := p.now.Holders[was.Title]
+	return holder != "" && holder != was.UID && !p.run.made[holder] && p.now.Used[holder]
 }
 
 // takeBack plans for the children of a page that became part of another one.
@@ -335,7 +340,11 @@ func (p *planning) setTitle(was fact.Fact) {
 	if holder == was.UID {
 		holder = ""
 	}
-	p.Titles = append(p.Titles, Title{UID: was.UID, Title: was.Title, Holder: holder, Own: holder != "" && p.own(holder)})
+	if p.taken(was) && !p.own(holder) {
+		p.leave(was.UID, fact.Title, TitleTaken)
+		return
+	}
+	p.Titles = append(p.Titles, Title{UID: was.UID, Title: was.Title, Holder: holder})
 }
 
 // setPlace plans for a block that the change moved.
