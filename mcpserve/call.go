@@ -19,6 +19,7 @@ import (
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
@@ -27,19 +28,19 @@ import (
 
 // call is one call of a tool, from its arguments to the graph it works on.
 type call struct {
-	server   *Server
-	began    time.Time
-	tool     *surface.Tool // nil: a resource is read
-	request  *mcp.CallToolRequest
-	session  *session // nil in the stateless era
-	view     view
-	args     surface.Arguments
-	target   target // of a tool that works on a graph
-	seen     *activity.Call
-	progress *progress
-	graph    *ops.Graph // with all that the call has written; nil: it writes nothing
-	asOf     time.Time  // of the mirror that was read; zero: none was
-	fault    error      // why no graph can be chosen, of a tool that diagnoses
+	server  *Server
+	began   time.Time
+	tool    *surface.Tool // nil: a resource is read
+	request *mcp.CallToolRequest
+	session *session // nil in the stateless era
+	view    view
+	args    surface.Arguments
+	target  target // of a tool that works on a graph
+	seen    *activity.Call
+	roam    *roamcaller.Caller
+	graph   *ops.Graph // with all that the call has written; nil: it writes nothing
+	asOf    time.Time  // of the mirror that was read; zero: none was
+	fault   error      // why no graph can be chosen, of a tool that diagnoses
 
 	recording *recording.Recording // nil: nothing is recorded
 	counts    *writtenCounts       // of a tool that writes, once it has; nil: nothing was counted
@@ -52,13 +53,11 @@ var _ surface.Call = (*call)(nil)
 
 // What a call does besides being a surface.Call, by whom it is for.
 type (
-	roamCaller    struct{ *call } // calls Roam, for package ops
 	replyWriter   struct{ *call } // writes the answer, for the client
 	setupCall     struct{ *call } // connects a graph, for its user
 	standingCheck struct{ *call } // asks how a graph and its token are
 )
 
-func (c *call) roam() roamCaller        { return roamCaller{c} }
 func (c *call) replies() replyWriter    { return replyWriter{c} }
 func (c *call) setup() setupCall        { return setupCall{c} }
 func (c *call) standing() standingCheck { return standingCheck{c} }
@@ -74,7 +73,7 @@ func (c *call) Graph() *ops.Graph {
 	if c.graph != nil {
 		return c.graph
 	}
-	return c.server.operations.On(c.target.entry.Graph(), c.roam())
+	return c.server.operations.On(c.target.entry.Graph(), c.roam)
 }
 
 // Shown implements surface.Call.
@@ -97,7 +96,7 @@ func (c *call) Now() time.Time { return c.server.now() }
 func (c *call) NewUID() (string, error) { return outline.NewUID(rand.Reader) }
 
 // Progress implements surface.Call.
-func (c *call) Progress(text string) { c.progress.tell(c.progress.ctx, text) }
+func (c *call) Progress(text string) { c.roam.Progress.Say(text) }
 
 // MaxReply implements surface.Call.
 func (c *call) MaxReply() int {
@@ -121,7 +120,8 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 // run answers a call. Its error is a *jsonrpc.Error, in a profile whose errors are; in
 // all others an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
+	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments)}
+	c.roam = s.roam.For(roamcaller.Caller{Entry: &c.target.entry, Reads: t.Effects.ReadOnly, Progress: roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()), Asks: c.confirm, Refused: t.Explain})
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	s.mirrors.begin()
 	defer func() {
@@ -144,7 +144,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 		outcome = activity.OutcomeOK
 		return result, nil
 	}
-	failed := explained(err)
+	failed := roamcaller.Explained(err)
 	outcome = failed.Code
 	failure := c.replies().failure(failed, errors.As(err, new(unchosen)))
 	c.seen.Replied(failure.Text + failure.Message)
@@ -280,6 +280,8 @@ func (c replyWriter) names() rawjson.Object {
 }
 
 // callOn is a call on a graph that no tool makes.
-func (s *Server) callOn(entry configstore.Entry, v view, p *progress) *call {
-	return &call{server: s, began: s.now(), view: v, progress: p, target: target{entry: entry, label: entry.Nickname}}
+func (s *Server) callOn(entry configstore.Entry, v view, p *roamcaller.Progress) *call {
+	c := &call{server: s, began: s.now(), view: v, target: target{entry: entry, label: entry.Nickname}}
+	c.roam = s.roam.For(roamcaller.Caller{Entry: &c.target.entry, Reads: true, Progress: p, Asks: c.confirm})
+	return c
 }

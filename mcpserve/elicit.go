@@ -2,10 +2,12 @@ package mcpserve
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 )
 
 // inputRequired is what a tool of the stateless era answers where the person
@@ -27,7 +29,7 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 	if c.session == nil {
 		return nil, &inputRequired{mcp.InputRequestMap{id: question}}
 	}
-	stop := c.progress.repeat(ctx, func() string { return "Waiting for the user to answer." })
+	stop := c.roam.Progress.Repeat(ctx, func() string { return "Waiting for the user to answer." })
 	defer stop()
 	said, err := c.request.Session.Elicit(ctx, question)
 	if err != nil && ctx.Err() == nil {
@@ -36,6 +38,32 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 		return nil, nil
 	}
 	return said, err
+}
+
+// confirmation begins the names of the forms of confirm.
+const confirmation = "confirmation"
+
+// confirm asks whether something may be done, with a form that has nothing but its question.
+// In the stateless era the answer counts for this question alone, which this process has put: a
+// call that asks another one is asked about again. A call that has written something can't
+// come again there, so its later questions are not put.
+func (c *call) confirm(ctx context.Context, question string) (ops.Answer, error) {
+	id := confirmation + ":" + c.server.sealer.sealQuestion(c.target.entry.Graph(), question)
+	if c.session == nil && c.graph.Wrote() && c.request.Params.InputResponses[id] == nil {
+		return ops.NotAsked, nil
+	}
+	said, err := c.elicit(ctx, id, &mcp.ElicitParams{
+		Mode: "form", Message: question, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+	})
+	switch {
+	case err != nil:
+		return ops.NotAsked, err
+	case said == nil:
+		return ops.NotAsked, nil
+	case said.Action == "accept":
+		return ops.Allowed, nil
+	}
+	return ops.Declined, nil
 }
 
 // canAsk reports whether the client shows forms. One that says that it asks,

@@ -1,8 +1,6 @@
 package mcpserve
 
 import (
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -20,30 +18,3 @@ const (
 	CodeToolNotOffered                = surface.CodeToolNotOffered
 	CodeUnknownProfile   problem.Code = "UNKNOWN_PROFILE"
 )
-
-// explained makes any error fit to be answered.
-func explained(err error) *problem.Error {
-	e := ops.Explained(err)
-	if e.Call != nil && e.Retry == problem.RetryUnknown {
-		return explainRoam(e)
-	}
-	return e
-}
-
-// explainRoam returns a copy of an error of Roam's that says whether the same
-// call can succeed later.
-func explainRoam(roam *problem.Error) *problem.Error {
-	e := *roam
-	if e.Message == "" {
-		e.Message = "The call failed."
-	}
-	e.Retry = problem.RetryNever
-	switch e.Code {
-	case localapi.CodeConnectionFailed, localapi.CodeTimeout, localapi.CodeRateLimited, localapi.CodeWindowClosed,
-		localapi.CodeRequestInProgress, "PEER_NOT_READY":
-		e.Retry = problem.RetryLater
-	case localapi.CodeCancelled:
-		e.Retry = problem.RetryUnknown
-	}
-	return &e
-}

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -208,7 +209,7 @@ func FuzzFitMarkdown(f *testing.F) {
 		reply := rawjson.With("uid", "p").With("markdown", markdown).JSON()
 		out, err := surface.Fit(reply, surface.Frame{Tool: page, Max: max})
 		if err != nil {
-			if explained(err).Code != surface.CodeReplyTooLarge {
+			if roamcaller.Explained(err).Code != surface.CodeReplyTooLarge {
 				t.Errorf("unexpected %v", err)
 			}
 			return

@@ -79,15 +79,16 @@ func readGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func (c *call) brief(ctx context.Context) (briefing, error) {
-	stop := c.progress.repeat(ctx, c.roam().waitingForRoam())
+	stop := c.roam.Repeat(ctx)
 	defer stop()
-	var told briefing
-	err := c.roam().withRoam(ctx, c.target.entry.Graph(), func() (err error) {
-		told, err = c.server.guide().brief(ctx, c.target.entry)
-		return err
-	})
+	entry := c.target.entry
+	told, err := c.server.guide().brief(ctx, entry)
+	opened, err := c.roam.Opened(ctx, entry.Graph(), err)
+	if opened {
+		told, err = c.server.guide().brief(ctx, entry)
+	}
 	if err != nil {
-		return told, c.roam().Explain(ctx, err)
+		return told, c.roam.Explain(ctx, err)
 	}
 	return told, nil
 }

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/roamcaller"
 )
 
 const (
@@ -26,7 +27,6 @@ const (
 
 	// A token's level is worth this much waiting once the guidelines are there.
 	tokenInfoPatience = 100 * time.Millisecond
-	noteTimeout       = 500 * time.Millisecond
 )
 
 // guidelines are a graph's, as Roam answered.
@@ -118,7 +118,7 @@ func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {
 
 // fetchGuidelines reads a graph's guidelines from Roam.
 func (s guidelineReader) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
-	reply, err := s.callRoam(ctx, s.timeouts.read, entry, localapi.GuidelinesAction)
+	reply, err := s.roam.Read(ctx, entry, localapi.GuidelinesAction)
 	if err != nil {
 		return guidelines{}, err
 	}
@@ -174,7 +174,7 @@ func (s guidelineReader) askGuidelines(entry configstore.Entry) chan struct{} {
 		ctx, cancel := context.WithTimeout(s.ctx, guidelinesTimeout)
 		defer cancel()
 		if _, err := s.fetchGuidelines(ctx, entry); err != nil {
-			s.log.Debug("guidelines could not be read again", "graph", entry.Nickname, "code", explained(err).Code)
+			s.log.Debug("guidelines could not be read again", "graph", entry.Nickname, "code", roamcaller.Explained(err).Code)
 		}
 	}()
 	return pending
@@ -205,7 +205,7 @@ func (s guidelineReader) brief(ctx context.Context, entry configstore.Entry) (br
 	case <-timer.C:
 		cancel()
 	}
-	s.noteToken(ctx, entry, out.info, err == nil)
+	s.roam.NoteToken(ctx, entry, out.info, err == nil)
 	return out, err
 }
 

@@ -21,6 +21,7 @@ import (
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -184,6 +185,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 // setTimeouts gives a server other timeouts.
 func setTimeouts(server *Server, timeouts timeouts) {
 	server.timeouts = timeouts
+	server.roam = server.newRoam()
 	server.operations = server.newOperations()
 }
 
@@ -192,8 +194,8 @@ func setTimeouts(server *Server, timeouts timeouts) {
 func patientTimeouts() timeouts {
 	long := 2 * time.Minute
 	return timeouts{
-		roam: long, read: long, call: 2 * long,
-		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
+		roam: roamcaller.Timeouts{Write: long, Read: long, Token: long, Note: long}, call: 2 * long,
+		guidelines: long, tokenInfo: long, completion: long, look: long,
 		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}
 }

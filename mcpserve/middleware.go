@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
@@ -96,7 +97,7 @@ func (s *Server) panicResult() (mcp.Result, error) {
 
 // protocolError is a failure where no tool result can carry it.
 func (s *Server) protocolError(err error, v view) error {
-	failed, world := explained(err), s.promptList().worldOf(v)
+	failed, world := roamcaller.Explained(err), s.promptList().worldOf(v)
 	message := failed.Message
 	if hint := world.Say(failed.Hint); hint != "" {
 		message += " " + hint

@@ -18,6 +18,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 )
@@ -92,7 +93,7 @@ func (r closedRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 
 // callClosed calls a tool while Roam is closed, and gives the reply, the
 // progress and the time that it took, by a clock that does not wait.
-func callClosed(t *testing.T, roam Caller, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
+func callClosed(t *testing.T, roam roamcaller.API, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json")
 	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
@@ -184,7 +185,7 @@ func TestWaitingForRoamIsReportedWhereTheClientAsksForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		server, err := New(ctx, Options{Store: configstore.New(path), Roam: slowRoam{3*progressInterval + time.Second}})
+		server, err := New(ctx, Options{Store: configstore.New(path), Roam: slowRoam{3*5*time.Second + time.Second}})
 		require.NoError(t, err)
 		serverEnd, clientEnd := mcp.NewInMemoryTransports()
 		_, err = server.Connect(ctx, serverEnd)

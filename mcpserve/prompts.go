@@ -11,6 +11,7 @@ import (
 	"roam-mcp/internal/visible"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -173,12 +174,12 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.completion)
 	defer cancel()
-	// Not through withRoam: nobody wants Roam to open because they type.
+	// Roam is not opened: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{
 		"query": safetext.Line(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
 	})
 	if err != nil {
-		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", explained(err).Code)
+		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", roamcaller.Explained(err).Code)
 		return titles
 	}
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {

@@ -30,7 +30,7 @@ func (c *call) record(ctx context.Context) {
 	entry := c.target.entry
 	c.recording = s.recorder.Call(recording.Call{
 		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: c.keeps(),
-		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Restores: c.tool.Task == task.RestoreVersion, Later: later{server: s, entry: entry}, Noted: c.seen.Noted,
+		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Restores: c.tool.Task == task.RestoreVersion, Later: s.roam.Later(entry), Noted: c.seen.Noted,
 	})
 	// A tool that adds may read too what it holds, but in the labelled style, where it makes
 	// one write.
@@ -63,7 +63,7 @@ func (c *call) Versions() *versions.Book {
 // versionsOff reports whether no texts of the graph are kept, and so no versions, and why.
 func (c *call) versionsOff(ctx context.Context) (why problem.Hint, off bool) {
 	entry, keeps := c.target.entry, c.keeps()
-	kept, encryption := c.server.recorder.KeepsTexts(ctx, entry.Graph(), keeps, later{server: c.server, entry: entry})
+	kept, encryption := c.server.recorder.KeepsTexts(ctx, entry.Graph(), keeps, c.server.roam.Later(entry))
 	if kept {
 		return problem.Hint{}, false
 	}
@@ -133,24 +133,4 @@ func (c replyWriter) sayUnrecorded(reply surface.Reply) surface.Reply {
 	}
 	reply.Note = joinNotes(reply.Note, "It was written, but could not be recorded in the history.")
 	return reply
-}
-
-// later is a way to a graph that outlives the call which it is made for. It asks no
-// person, and opens no Roam.
-type later struct {
-	ops.Unattended
-	server *Server
-	entry  configstore.Entry
-}
-
-var _ ops.Caller = later{}
-
-// Send implements ops.Caller.
-func (l later) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return l.Look(ctx, action, args...)
-}
-
-// Look implements ops.Caller.
-func (l later) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return l.server.callRoam(ctx, l.server.timeouts.read, l.entry, action, args...)
 }

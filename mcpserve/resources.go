@@ -12,6 +12,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/visible"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -69,7 +70,7 @@ func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) 
 		if !found || entry.Disabled || uriOf(r, entry.Nickname) != request.Params.URI {
 			return nil, mcp.ResourceNotFoundError(request.Params.URI)
 		}
-		text, err := r.Read(ctx, s.callOn(entry, v, newProgress(ctx, request.Session, request.Params.GetProgressToken())))
+		text, err := r.Read(ctx, s.callOn(entry, v, roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken())))
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -243,7 +244,7 @@ func TestStartRefusesWhatItDoesNotKnow(t *testing.T) {
 		})
 	}
 	w.configure(`{"version":7}`)
-	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); explained(err).Code != configstore.CodeConfigTooNew {
+	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); roamcaller.Explained(err).Code != configstore.CodeConfigTooNew {
 		t.Errorf("a configuration that is too new: %v", err)
 	}
 	if n := len(w.roam.seen); n != 0 {

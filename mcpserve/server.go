@@ -31,6 +31,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mirror"
@@ -44,20 +45,12 @@ const SmallestReply = 1500
 // 25,000 tokens that hosts cut or refuse replies at.
 const defaultMaxReply = 18_000
 
-// Caller is what the server needs of Roam's Local API.
-type Caller interface {
-	Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error)
-	TokenInfo(ctx context.Context, graph localapi.Graph, token localapi.Token) localapi.TokenInfo
-}
-
-var _ Caller = (*localapi.Client)(nil)
-
 // Options of a Server. Store and Roam are required.
 type Options struct {
 	Store manage.Store
 	// Roam that is an exchange.Roam too, as localapi.Client is, can be asked for
 	// tokens; without that, setup_new_graph is not offered and OpenRoam not used.
-	Roam Caller
+	Roam roamcaller.API
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
 	// World is where hints for the user are read: with the flags that make commands
@@ -128,7 +121,6 @@ type Server struct {
 	standings     *standings
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
-	queries       *localapi.Queries
 	recorder      *recording.Recorder // nil: nothing is recorded
 	folders       *filesource.Folders
 	activity      *activity.Monitor
@@ -136,8 +128,8 @@ type Server struct {
 	drain         transport.Drain // the end of serving
 	exchanger     exchange.Roam   // nil: tokens can't be asked for
 	tokenRequests *tokenRequests  // nil as well then
-	opener        *opener         // nil: Roam is never opened
-	limit         limiter         // of one call of setup_new_graph
+	roam          *roamcaller.Roam
+	limit         limiter // of one call of setup_new_graph
 	mcp           *mcp.Server
 
 	mu      sync.Mutex
@@ -185,11 +177,12 @@ func New(ctx context.Context, options Options) (*Server, error) {
 			return mirror.New(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
 		})
 	}
-	s.operations, s.queries = s.newOperations(), localapi.NewQueries(s.now)
+	s.operations = s.newOperations()
 	if options.Journal != nil {
 		s.recorder = recording.New(recording.Options{Journal: options.Journal, Now: s.now, Log: s.log})
 	}
 	s.setExchanger()
+	s.roam = s.newRoam()
 	first, err := s.firstView(ctx)
 	if err != nil {
 		return nil, err
@@ -239,12 +232,17 @@ func (s *Server) setExchanger() {
 		return configstore.WriteRescue(s.options.RescueFolder, entry)
 	}}
 	s.tokenRequests = &tokenRequests{roam: exchanger, log: s.log, byName: map[string]*tokenRequest{}, keep: keeper.Keep}
-	if s.options.OpenRoam != nil {
-		s.opener = &opener{patience: openPatience, open: s.options.OpenRoam, look: func(ctx context.Context) error {
-			_, err := exchanger.OpenGraphs(ctx)
-			return err
-		}}
+}
+
+func (s *Server) newRoam() *roamcaller.Roam {
+	options := roamcaller.Options{
+		API: s.options.Roam, APIVersion: s.options.APIVersion, Timeouts: s.timeouts.roam, Lifetime: s.ctx,
+		SetTokenStatus: s.options.Store.SetTokenStatus, Now: s.now, Log: s.log,
 	}
+	if s.exchanger != nil {
+		options.Open, options.OpenGraphs = s.options.OpenRoam, s.exchanger.OpenGraphs
+	}
+	return roamcaller.New(options)
 }
 
 // Close ends the requests for tokens that are open in Roam, and returns when
@@ -264,10 +262,10 @@ func (s *Server) Close() {
 func (s *Server) firstView(ctx context.Context) (view, error) {
 	config, err := s.options.Store.Load(ctx)
 	if err != nil {
-		if explained(err).Code == configstore.CodeConfigTooNew {
+		if roamcaller.Explained(err).Code == configstore.CodeConfigTooNew {
 			return view{}, err
 		}
-		s.log.Warn("the configuration can't be used", "code", explained(err).Code)
+		s.log.Warn("the configuration can't be used", "code", roamcaller.Explained(err).Code)
 		return view{exists: true}, nil
 	}
 	if missing := s.serving.unknown(config); config.Exists && len(missing) > 0 {
@@ -354,7 +352,7 @@ func (s *Server) sessionOf(request *mcp.CallToolRequest) *session {
 func (s *Server) follow(ctx context.Context) {
 	for event := range s.options.Store.Watch(ctx, 0) {
 		if event.Err != nil {
-			s.log.Warn("the configuration can't be used", "code", explained(event.Err).Code)
+			s.log.Warn("the configuration can't be used", "code", roamcaller.Explained(event.Err).Code)
 			continue
 		}
 		s.offer(s.serving.view(event.Config))

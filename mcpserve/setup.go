@@ -13,6 +13,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -206,14 +207,14 @@ func (c setupCall) stillConnected(ctx context.Context, target setupTarget, wante
 	roam, refused := problem.AsCall(err)
 	switch {
 	case err == nil:
-	case refused && unauthorized(roam):
+	case refused && roamcaller.Unauthorized(roam):
 		return nil, nil
 	case refused && roam.Code == localapi.CodeGraphNotFound:
-		return nil, explainGone(entry, roam)
+		return nil, roamcaller.Gone(entry, roam)
 	default:
 		return nil, err
 	}
-	c.server.noteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: level}, true)
+	c.server.roam.NoteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: level}, true)
 	if level == "" {
 		level = entry.AccessLevel
 	}
@@ -229,7 +230,7 @@ func (c setupCall) stillConnected(ctx context.Context, target setupTarget, wante
 // stillThere reads a graph that Roam does not list: it is somebody else's public
 // one, or is gone, which Roam says of no token.
 func (c setupCall) stillThere(ctx context.Context, entry configstore.Entry) error {
-	_, err := c.server.callRoam(ctx, c.server.timeouts.read, entry, localapi.GuidelinesAction)
+	_, err := c.server.roam.Read(ctx, entry, localapi.GuidelinesAction)
 	if problem.CodeOf(err) == localapi.CodeUnknownAction { // an older build, which has the graph
 		return nil
 	}
@@ -239,12 +240,12 @@ func (c setupCall) stillThere(ctx context.Context, entry configstore.Entry) erro
 // awaitSetup waits with the client hearing of every state, and says how it ended
 // or that a person still has to answer.
 func (c setupCall) awaitSetup(ctx context.Context, a *tokenRequest) (json.RawMessage, error) {
-	stop := c.progress.repeat(ctx, func() string { return setupWords(a.state().machine) })
+	stop := c.roam.Progress.Repeat(ctx, func() string { return setupWords(a.state().machine) })
 	defer stop()
 	telling := context.WithoutCancel(ctx) // the last state is told also where time is up
 	now := c.server.tokenRequests.wait(ctx, a, func(m exchange.Machine) {
 		if m.State != exchange.Locating { // that Roam is looked for was said before
-			c.progress.tell(telling, setupWords(m))
+			c.roam.Progress.Tell(telling, setupWords(m))
 		}
 	})
 	if now.over && now.machine.State == exchange.Granted {

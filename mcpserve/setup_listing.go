@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
@@ -20,6 +21,7 @@ const (
 	maxListedText   = 2000 // bytes of their names in an error
 
 	lookingForRoam = "Looking for Roam."
+	probeTimeout   = 5 * time.Second
 )
 
 // setupGraph is a connected graph as setup_new_graph shows it.
@@ -46,14 +48,19 @@ type listedByRoam struct {
 
 // listing asks Roam, which is opened where it is closed and may be.
 func (c setupCall) listing(ctx context.Context, graph localapi.Graph) (listing localapi.Listing, err error) {
-	c.progress.tell(ctx, lookingForRoam)
-	err = c.roam().withRoam(ctx, graph, func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-		defer cancel()
-		listing, err = localapi.List(ctx, c.server.exchanger)
-		return err
-	})
+	c.roam.Progress.Tell(ctx, lookingForRoam)
+	listing, err = c.list(ctx)
+	opened, err := c.roam.Opened(ctx, graph, err)
+	if opened {
+		listing, err = c.list(ctx)
+	}
 	return c.admitted(listing), hangs(err)
+}
+
+func (c setupCall) list(ctx context.Context) (localapi.Listing, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return localapi.List(ctx, c.server.exchanger)
 }
 
 // admitted returns of Roam's list what --graph leaves.

@@ -9,6 +9,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
@@ -70,7 +71,7 @@ func setupFailure(m exchange.Machine) error {
 	if m.Err == nil {
 		return &problem.Error{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: problem.Say("Nothing was saved.")}
 	}
-	f := explainRoam(m.Err)
+	f := roamcaller.ExplainRoam(m.Err)
 	if f.Hint.IsZero() {
 		f.Hint = problem.Say("Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: %s", problem.Run("connect", m.Request.Graph.Name).With("--token-stdin"))
 	}

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -66,11 +67,11 @@ func (s *standings) noteOutcome(c *call, err error) {
 	case err == nil:
 		delete(s.lacking, on)
 	case ops.LacksAction(err):
-		s.lacking[on] = lack{explained(err), c.Now()}
+		s.lacking[on] = lack{roamcaller.Explained(err), c.Now()}
 	case problem.CodeOf(err) == localapi.CodeInsufficientScope, problem.CodeOf(err) == localapi.CodeTokenNotFound: // what Roam has said of the token is over
 		delete(s.tokens, tokenOf{on.graph, c.target.entry.Token})
 	case problem.CodeOf(err) == localapi.CodeScopeExceedsPermission: // the token's level does not tell it
-		s.lacking[on] = lack{explained(err), c.Now()}
+		s.lacking[on] = lack{roamcaller.Explained(err), c.Now()}
 	}
 }
 
@@ -112,12 +113,12 @@ func (c *call) Standing(ctx context.Context, fresh bool) surface.Standing {
 	s := c.server
 	standing := surface.Standing{Reach: surface.Unasked, ServerVersion: s.options.Version}
 	if c.fault != nil {
-		standing.Fault = explained(c.fault)
+		standing.Fault = roamcaller.Explained(c.fault)
 	} else {
 		standing.Graph = safetext.Name(c.target.entry.Nickname)
 		c.standing().askAboutToken(ctx, fresh, &standing)
 		if standing.Fault == nil {
-			standing.Fault = c.standing().askAboutGraph(ctx, c.target.entry)
+			standing.Fault = s.roam.Answers(ctx, c.target.entry)
 		}
 	}
 	if seen, ok := s.options.Roam.(interface{ SeenAPIVersion() string }); ok {
@@ -134,13 +135,13 @@ func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *
 	of := tokenOf{entry.Graph(), entry.Token}
 	info, known := s.standings.token(of, c.Now())
 	if fresh || !known || info.Status != localapi.TokenActive {
-		ctx, cancel := context.WithTimeout(ctx, s.timeouts.tokenLook)
+		ctx, cancel := context.WithTimeout(ctx, s.timeouts.roam.Token)
 		defer cancel()
 		started := time.Now()
 		info = s.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token)
 		standing.Took = time.Since(started)
 		s.standings.noteToken(of, info, c.Now())
-		s.noteToken(ctx, entry, info, false)
+		s.roam.NoteToken(ctx, entry, info, false)
 	}
 	standing.Reach, standing.Level = surface.Reachable, info.AccessLevel
 	if standing.Level == "" {
@@ -155,10 +156,10 @@ func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *
 	if info.Status == localapi.TokenActive || info.Reason == nil {
 		return
 	}
-	failed := explained(info.Reason)
+	failed := roamcaller.Explained(info.Reason)
 	switch {
 	case info.Status == localapi.TokenRevoked:
-		standing.Fault = renewal(entry, failed)
+		standing.Fault = roamcaller.Renewal(entry, failed)
 	case !isRoams(failed):
 		standing.Reach, standing.Fault = surface.Unreachable, failed
 	case failed.Status() >= http.StatusInternalServerError:
@@ -205,7 +206,7 @@ func (c standingCheck) refusals(standing surface.Standing) map[string]*problem.E
 			refusal = c.server.standings.lacks(toolOn{entry.Graph(), t.Name}, c.Now())
 		}
 		if paused := c.server.refuseWhilePaused(t); refusal == nil && paused != nil {
-			refusal = explained(paused)
+			refusal = roamcaller.Explained(paused)
 		}
 		if refusal != nil {
 			refused[t.Name] = refusal

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/problem"
 )
 
@@ -66,7 +67,7 @@ func (exchangingRoam) VerifyToken(context.Context, localapi.Graph, localapi.Toke
 }
 
 // standingOf connects to a server of the profile outline, in a bubble of synctest.
-func standingOf(t *testing.T, config string, roam Caller) (call func(tool string) string) {
+func standingOf(t *testing.T, config string, roam roamcaller.API) (call func(tool string) string) {
 	t.Helper()
 	server, err := New(t.Context(), Options{
 		Store: configstore.New(config), Roam: roam, Profile: "outline", Version: "1.2.3",

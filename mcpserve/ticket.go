@@ -145,7 +145,7 @@ func (s ticketCheck) bringTicket(ctx context.Context, c *call, code problem.Code
 	if !known {
 		var err error
 		if read, err = s.guide().fetchGuidelines(ctx, entry); err != nil {
-			return c.roam().Explain(ctx, err)
+			return c.roam.Explain(ctx, err)
 		}
 	}
 	return &problem.Error{

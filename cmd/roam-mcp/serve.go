@@ -17,6 +17,7 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -275,7 +276,7 @@ func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) err
 // servedRoam is the Roam that serve calls. In the sandbox's world it is started
 // at the first call that finds none, so that serving begins at once and several
 // servers share one sandbox.
-func (a serveCommands) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
+func (a serveCommands) servedRoam(w world, log *slog.Logger) (roamcaller.API, func()) {
 	client := w.client()
 	if !w.sandbox {
 		return client, client.CloseIdleConnections

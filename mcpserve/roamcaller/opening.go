@@ -1,4 +1,4 @@
-package mcpserve
+package roamcaller
 
 import (
 	"context"
@@ -15,7 +15,6 @@ const (
 	// clients give up on a call after 60 s.
 	openPatience = 45 * time.Second
 	openInterval = 500 * time.Millisecond
-	probeTimeout = 5 * time.Second
 )
 
 // opener opens Roam where it is closed: once, however many calls find it so.
@@ -35,20 +34,18 @@ type attempt struct {
 	err  error // set before done is closed
 }
 
-// withRoam does what needs Roam. Where Roam is closed and may be opened, it is,
-// and then the thing is done again: it never got out the first time.
-func (c roamCaller) withRoam(ctx context.Context, graph localapi.Graph, do func() error) error {
-	err := do()
-	if c.server.opener == nil || !closed(err) {
-		return err
+// Opened reports whether Roam was closed, as the error of a call says, and is open now: then
+// the call is to be made again, since it never got out. Else err is the error to go on with.
+func (c *Caller) Opened(ctx context.Context, graph localapi.Graph, failed error) (opened bool, err error) {
+	o := c.roam.opener
+	if o == nil || !closed(failed) {
+		return false, failed
 	}
-	stop := c.progress.repeat(ctx, func() string { return "Waiting for Roam to start." })
+	stop := c.Progress.Repeat(ctx, func() string { return "Waiting for Roam to start." })
 	defer stop()
-	c.progress.tell(ctx, "Roam is closed: opening it.")
-	if err := c.server.opener.openRoam(ctx, c.server.ctx, graph); err != nil {
-		return err
-	}
-	return do()
+	c.Progress.Tell(ctx, "Roam is closed: opening it.")
+	err = o.openRoam(ctx, c.roam.options.Lifetime, graph)
+	return err == nil, err
 }
 
 // closed reports whether nothing answers where Roam should.
@@ -58,7 +55,7 @@ func closed(err error) bool {
 }
 
 // openRoam opens Roam, or joins the one who does, and waits until it answers.
-// alive is the server's context: the caller who came first may leave.
+// alive is the context of the server: the caller who came first may leave.
 func (o *opener) openRoam(ctx, alive context.Context, graph localapi.Graph) error {
 	o.mu.Lock()
 	current := o.attempt

@@ -1,4 +1,4 @@
-package mcpserve
+package roamcaller
 
 import (
 	"context"
@@ -11,15 +11,11 @@ import (
 	"roam-mcp/internal/visible"
 )
 
-const (
-	progressInterval = 5 * time.Second
+const progressInterval = 5 * time.Second
 
-	waitingForRoam = "Waiting for Roam: it may be opening the graph or asking for its password."
-)
-
-// progress tells the client how a call goes, where it asked to be told. Its
+// Progress tells the client how a call goes, where it asked to be told. Its
 // number counts the notifications, since the protocol wants it to grow.
-type progress struct {
+type Progress struct {
 	ctx     context.Context // of the request
 	session *mcp.ServerSession
 	token   any // nil: nobody asked
@@ -29,17 +25,20 @@ type progress struct {
 	repeated []*func() string // what is repeated now, in the order of their begin
 }
 
-// newProgress tells of a request; token is nil where the client did not ask.
-func newProgress(ctx context.Context, session *mcp.ServerSession, token any) *progress {
-	p := &progress{ctx: ctx, session: session}
+// NewProgress returns what tells of a request; token is nil where the client did not ask.
+func NewProgress(ctx context.Context, session *mcp.ServerSession, token any) *Progress {
+	p := &Progress{ctx: ctx, session: session}
 	if session != nil {
 		p.token = token
 	}
 	return p
 }
 
-// tell sends one notification.
-func (p *progress) tell(ctx context.Context, message string) {
+// Say sends one notification, while the request goes on.
+func (p *Progress) Say(message string) { p.Tell(p.ctx, message) }
+
+// Tell sends one notification.
+func (p *Progress) Tell(ctx context.Context, message string) {
 	if p.token == nil {
 		return
 	}
@@ -50,10 +49,10 @@ func (p *progress) tell(ctx context.Context, message string) {
 	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: visible.Escape(message, visible.Previews)})
 }
 
-// repeat tells a message every few seconds until stop is called: clients that
+// Repeat tells a message every few seconds until stop is called: clients that
 // reset their clock on progress do not give up then. Of several at a time the one
 // that began last is told.
-func (p *progress) repeat(ctx context.Context, message func() string) (stop func()) {
+func (p *Progress) Repeat(ctx context.Context, message func() string) (stop func()) {
 	if p.token == nil {
 		return func() {}
 	}
@@ -73,7 +72,7 @@ func (p *progress) repeat(ctx context.Context, message func() string) (stop func
 				return
 			case <-ticker.C:
 				if words := p.turnOf(mine); words != nil {
-					p.tell(ctx, words())
+					p.Tell(ctx, words())
 				}
 			}
 		}
@@ -89,7 +88,7 @@ func (p *progress) repeat(ctx context.Context, message func() string) (stop func
 
 // turnOf returns the message that began last to the one that began first; nil to
 // the others.
-func (p *progress) turnOf(mine *func() string) func() string {
+func (p *Progress) turnOf(mine *func() string) func() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.repeated[0] != mine {
