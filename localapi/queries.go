@@ -30,8 +30,8 @@ func queryForms(action string) []string {
 	return nil
 }
 
-// Queries asks queries in the form that each graph's Roam has. It remembers which that
-// is, is safe for concurrent use, and passes everything else on as it is.
+// Queries knows the form of queries that each graph's Roam has. It remembers which that
+// is, and is safe for concurrent use.
 type Queries struct {
 	now func() time.Time
 
@@ -58,24 +58,35 @@ func NewQueries(now func() time.Time) *Queries {
 	return &Queries{now: now, known: map[asked]form{}}
 }
 
-// Ask calls an action, and another form of it where Roam does not know it. Where Roam
-// knows none, the error is that of the action itself.
+// Ask calls an action, and another form of it where Roam does not know it.
 func (q *Queries) Ask(graph Graph, action string, call func(action string) (Reply, error)) (Reply, error) {
+	form := q.Form(graph, action)
+	reply, err := call(form)
+	if LacksAction(err) {
+		return q.AskOther(graph, action, form, err, call)
+	}
+	return reply, err
+}
+
+// Form returns the form of an action to ask a graph's Roam with; the action itself where
+// nothing else is known.
+func (q *Queries) Form(graph Graph, action string) string {
 	forms := queryForms(action)
 	if len(forms) == 0 {
-		return call(action)
+		return action
 	}
-	first := q.first(asked{graph, action})
-	reply, err := call(forms[first])
-	if !lacksAction(err) {
-		return reply, err
-	}
-	missing := err
-	for at, other := range forms {
-		if at == first {
+	return forms[q.first(asked{graph, action})]
+}
+
+// AskOther calls the other forms of an action, of which Roam has answered one with missing: that
+// it does not know it. Where Roam knows none, the error is that of the action itself.
+func (q *Queries) AskOther(graph Graph, action, form string, missing error, call func(action string) (Reply, error)) (Reply, error) {
+	for at, other := range queryForms(action) {
+		if other == form {
 			continue
 		}
-		if reply, err = call(other); !lacksAction(err) {
+		reply, err := call(other)
+		if !LacksAction(err) {
 			q.note(asked{graph, action}, at)
 			return reply, err
 		}
@@ -101,7 +112,8 @@ func (q *Queries) note(of asked, at int) {
 	q.known[of] = form{at, q.now()}
 }
 
-func lacksAction(err error) bool {
+// LacksAction reports whether Roam has answered that it does not know an action.
+func LacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
 }

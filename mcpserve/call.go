@@ -247,8 +247,9 @@ func missed(reply surface.Reply, err error) bool {
 	if err != nil {
 		return problem.CodeOf(err) == localapi.CodeNotFound
 	}
-	none := func(raw json.RawMessage) bool { return string(rawjson.Parse(raw).Get("found")) == "false" }
-	return none(reply.JSON) || slices.ContainsFunc(rawjson.Elements(rawjson.Parse(reply.JSON).Get("pages")), none)
+	none := func(object rawjson.Object) bool { return string(object.Get("found")) == "false" }
+	object := rawjson.Parse(reply.JSON)
+	return none(object) || slices.ContainsFunc(rawjson.Elements(object.Get("pages")), func(page json.RawMessage) bool { return none(rawjson.Parse(page)) })
 }
 
 // runTool runs the handler of the profile, or that of the server where the task

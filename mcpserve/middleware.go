@@ -32,7 +32,12 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			ctx = limited
 		}
 		known := s.noteSender(request)
-		result, err = s.handle(ctx, method, request, next)
+		if call, kept := s.keptTool(request); kept != nil {
+			result, err = s.run(ctx, kept, call)
+		} else {
+			result, err = next(ctx, method, request)
+			result, err = s.complete(request, result, err)
+		}
 		if !known { // it introduces the client
 			s.noteSender(request)
 		}
@@ -40,14 +45,19 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// handle answers a message, by the library where that is enough.
-func (s *Server) handle(ctx context.Context, method string, request mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-	if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
-		if t, known := s.offering.profile.Find(call.Params.Name); known {
-			return s.run(ctx, t, call) // a client may go by a list that it has kept
-		}
+// keptTool returns the call of a tool that is not in the list now, and the tool: a client may go
+// by a list that it has kept. nil: the library knows what to do.
+func (s *Server) keptTool(request mcp.Request) (*mcp.CallToolRequest, *surface.Tool) {
+	call, isCall := request.(*mcp.CallToolRequest)
+	if !isCall || call.Params == nil || s.isOffered(call.Params.Name) {
+		return nil, nil
 	}
-	result, err := next(ctx, method, request)
+	kept, _ := s.offering.profile.Find(call.Params.Name)
+	return call, kept
+}
+
+// complete adds to the library's answer what it does not know.
+func (s *Server) complete(request mcp.Request, result mcp.Result, err error) (mcp.Result, error) {
 	if read, isRead := request.(*mcp.ReadResourceRequest); isRead {
 		return result, missingResource(read, err)
 	}

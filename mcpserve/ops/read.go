@@ -69,17 +69,14 @@ func (g Reads) UIDsOf(ctx context.Context, titles []string) (map[string]string, 
 // ReadPage reads a page (LOCAL_API.md 2.1), nil where there is none. maxDepth is
 // how many levels of blocks are read; nil: all.
 func (g Reads) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjson.Object, error) {
-	return g.readThing(ctx, Page, page, maxDepth)
+	result, err := g.ask(ctx, Page.readAction(), with(page.request(), "maxDepth", maxDepth))
+	return existing(result), err
 }
 
 // ReadBlock reads a block with what is below it and its path, nil where there is
 // none. maxDepth is how many levels below it are read; nil: all.
 func (g Reads) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjson.Object, error) {
-	return g.readThing(ctx, Block, PageRef{UID: uid}, maxDepth)
-}
-
-func (g Reads) readThing(ctx context.Context, thing Thing, ref PageRef, maxDepth *int) (rawjson.Object, error) {
-	result, err := g.ask(ctx, thing.readAction(), with(ref.request(), "maxDepth", maxDepth))
+	result, err := g.ask(ctx, Block.readAction(), with(request{"uid": uid}, "maxDepth", maxDepth))
 	return existing(result), err
 }
 

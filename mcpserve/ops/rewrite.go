@@ -99,8 +99,8 @@ func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 	}
 	r.expected = newExpected(r.fresh, r.graph.read.or(r.graph.operations.options.Now()))
 	r.graph = r.graph.forParts().Stepwise()
-	for _, step := range []func(context.Context) error{r.update, r.order, r.insert, r.move, r.remove} {
-		if err := step(ctx); err != nil {
+	for _, step := range []func(*rewriting, context.Context) error{(*rewriting).update, (*rewriting).order, (*rewriting).insert, (*rewriting).move, (*rewriting).remove} {
+		if err := step(r, ctx); err != nil {
 			return r.told, err
 		}
 	}

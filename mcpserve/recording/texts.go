@@ -29,10 +29,10 @@ func (r *Recorder) KnowsToKeep(graph localapi.Graph, said Keeping) bool {
 	if said != Unsaid {
 		return said == All
 	}
-	g := r.on(graph)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return g.encryption == localapi.NotEncrypted
+	g := r.graphs[graph]
+	return g != nil && g.encryption == localapi.NotEncrypted
 }
 
 // encryption returns whether Roam says that a graph is encrypted. An answer is remembered,

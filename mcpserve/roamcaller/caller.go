@@ -38,11 +38,11 @@ var _ ops.Caller = (*Caller)(nil)
 func (c *Caller) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	stop := c.Repeat(ctx)
 	defer stop()
-	entry := *c.Entry
-	reply, err := c.Look(ctx, action, args...)
+	entry, patience := *c.Entry, c.patience()
+	reply, err := c.roam.call(ctx, patience, entry, action, args...)
 	opened, err := c.Opened(ctx, entry.Graph(), err)
 	if opened {
-		reply, err = c.Look(ctx, action, args...)
+		reply, err = c.roam.call(ctx, patience, entry, action, args...)
 	}
 	if err == nil && entry.LastKnownTokenStatus == localapi.TokenRevoked {
 		c.roam.NoteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenUnknown}, true)

@@ -95,9 +95,14 @@ func (r *Roam) call(ctx context.Context, patience time.Duration, entry configsto
 	ctx = localapi.Expecting(ctx, cmp.Or(entry.APIVersion, r.options.APIVersion))
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	reply, err := r.queries.Ask(entry.Graph(), action, func(action string) (localapi.Reply, error) {
-		return r.options.API.Call(limited, entry.Graph(), entry.Token, action, args...)
-	})
+	graph := entry.Graph()
+	form := r.queries.Form(graph, action)
+	reply, err := r.options.API.Call(limited, graph, entry.Token, form, args...)
+	if localapi.LacksAction(err) {
+		reply, err = r.queries.AskOther(graph, action, form, err, func(other string) (localapi.Reply, error) {
+			return r.options.API.Call(limited, graph, entry.Token, other, args...)
+		})
+	}
 	failed, ok := problem.AsCall(err)
 	if !ok || failed.Code != localapi.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
 		return reply, err

@@ -32,12 +32,12 @@ func newUpdating(e *edit) *updating { return &updating{edit: e, now: e.node} }
 // run writes what the draft changes. Where a step fails, the error says what was changed
 // before.
 func (u *updating) run(ctx context.Context) error {
-	steps := []func(context.Context) error{u.setShortcut, u.rewrite, u.retitle}
+	steps := []func(*updating, context.Context) error{(*updating).setShortcut, (*updating).rewrite, (*updating).retitle}
 	if u.promoted != nil {
-		steps = []func(context.Context) error{u.promote, u.rewrite, u.setShortcut}
+		steps = []func(*updating, context.Context) error{(*updating).promote, (*updating).rewrite, (*updating).setShortcut}
 	}
 	for _, step := range steps {
-		if err := step(ctx); err != nil {
+		if err := step(u, ctx); err != nil {
 			return u.halfway(err)
 		}
 	}
