@@ -128,14 +128,6 @@ func undoRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 	redone := w.undo([]int64{undone.Call}, "redo")
 	check("redo", redone, after)
 	check("undo again", w.undo([]int64{redone.Call}, "undo"), before)
-	if len(problems) > 0 {
-		for _, id := range w.recorded() {
-			r, _, _ := w.reader.Record(w.ctx, id)
-			for _, c := range r.Changes {
-				fmt.Printf("DBG %d %d.%d %s %s %s undoes %d touches %v req %s after %s\n", c.ID, c.Call, c.Seq, c.Action, c.Class, c.State, c.Undoes, c.Touches, c.Request, c.After)
-			}
-		}
-	}
 	return problems, w.calls
 }
 

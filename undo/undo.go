@@ -36,6 +36,9 @@ type Undo struct {
 	Ask   fact.Ask   // reads the graph
 	// Recording is of one call; nil: nothing is written, and Run plans alone.
 	Recording Recording
+	// Only is the uid of the block, or page, that is taken back with all that was below it; "": all
+	// that the changes touched.
+	Only string
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
@@ -60,7 +63,10 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 		if err != nil {
 			return Result{}, err
 		}
-		if c.done {
+		if u.Only != "" {
+			c.only(u.Only)
+		}
+		if c.done && len(c.Touches) > 0 || c.done && u.Only == "" {
 			all = append(all, c)
 		}
 		planned = append(planned, c.Change)
@@ -130,7 +136,7 @@ func (u *Undo) result(walks []*walk) (result Result) {
 	for _, w := range walks {
 		result.Steps += w.sent
 		result.Left = append(result.Left, w.left...)
-		if w.sent > 0 || len(w.left) == 0 {
+		if !w.change.note && (w.sent > 0 || len(w.left) == 0) {
 			result.Changes++
 		}
 		for _, lack := range w.change.lacks {
@@ -148,8 +154,16 @@ type change struct {
 	plan.Change
 	id    int64
 	done  bool // it was done, or may have been
+	note  bool // it says that another one was taken back, and was no request to Roam
 	lacks []string
 	pages []string // that it made, and are to go if they are unused in the end
+}
+
+// only leaves of what a change touched a page or block alone, with what was below it before or
+// after.
+func (c *change) only(uid string) {
+	of := append([]string{uid}, slices.Concat(c.Before.Below(uid), c.After.Below(uid))...)
+	c.Touches = slices.DeleteFunc(slices.Clone(c.Touches), func(t fact.Touch) bool { return !slices.Contains(of, t.UID) })
 }
 
 func readChange(record history.ChangeRecord) (change, error) {
@@ -159,7 +173,8 @@ func readChange(record history.ChangeRecord) (change, error) {
 			Late: record.AfterBy == history.ByLate,
 		},
 		id: record.ID, lacks: record.Lacks,
-		done: (record.State == history.StateDone || record.State == history.StateUnknown) && record.Action != "",
+		done: record.State == history.StateDone || record.State == history.StateUnknown,
+		note: record.Action == "",
 	}
 	var errBefore, errAfter error
 	c.Before, errBefore = fact.Parse(record.Before)
@@ -188,6 +203,12 @@ type walk struct {
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
 // sent; earlier are the walks before it.
 func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlier []*walk) error {
+	if w.change.note {
+		if w.undo.Recording == nil {
+			return nil
+		}
+		return w.end(ctx)
+	}
 	now, err := w.now(ctx, planned)
 	if err != nil {
 		return err

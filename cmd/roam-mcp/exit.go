@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/historyview"
 	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
@@ -30,6 +31,7 @@ const (
 	exitBusy        = 6
 	exitUnreachable = 7
 	exitDisabled    = 8
+	exitPartly      = 9
 	exitOtherwise   = 10
 	exitNotCleaned  = 11
 	exitInterrupted = 130
@@ -47,6 +49,7 @@ func exitCodes() []helpRow {
 		{"6", "another request is pending"},
 		{"7", "Roam can't be reached"},
 		{"8", "the Local API is disabled"},
+		{"9", "undone as far as possible: something was changed since, and is left as it is"},
 		{"10", "the Roam that was probed does otherwise than expected"},
 		{"11", "not all is removed that a probe made"},
 		{"130", "interrupted"},
@@ -128,6 +131,8 @@ func exitCode(code problem.Code) int {
 		return exitUnreachable
 	case localapi.CodeDisabled:
 		return exitDisabled
+	case historyview.CodeUndoPartly:
+		return exitPartly
 	case probe.CodeOtherwise:
 		return exitOtherwise
 	case probe.CodeNotCleaned:

@@ -143,7 +143,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			graphs.renameCommand(), graphs.removeCommand(), graphs.importCommand(),
 		}},
 		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), clients.skillCommand(), checks.doctorCommand(), checks.probeCommand()}},
-		{"history", "What agents have written", []*cobra.Command{history.historyCommand(), history.diffCommand()}},
+		{"history", "What agents have written", []*cobra.Command{history.historyCommand(), history.diffCommand(), history.undoCommand(), history.redoCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{sandboxCommands{a}.sandboxCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"strconv"
 	"time"
 
 	"roam-mcp/history"
@@ -37,6 +38,12 @@ func Lines(calls []history.Call, names Names, now time.Time) []Line {
 
 // ResultOf says what came of a call.
 func ResultOf(c history.Call) Result {
+	switch {
+	case c.PartlyUndone:
+		return Result{Unsure, "partly undone by " + strconv.FormatInt(c.UndoneBy, 10)}
+	case c.UndoneBy != 0:
+		return Result{Done, "undone by " + strconv.FormatInt(c.UndoneBy, 10)}
+	}
 	switch c.State {
 	case history.CallOpen:
 		if c.Abandoned {

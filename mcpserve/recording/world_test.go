@@ -117,9 +117,9 @@ func (l *ledger) Abandoned(context.Context, *history.Graph) ([]history.Open, err
 func (l *ledger) TakenBack(context.Context, history.Intent) (history.Change, error) {
 	return history.Change{}, nil
 }
-func (l *ledger) Unread(context.Context, *history.Graph) ([]history.Open, error)    { return nil, nil }
-func (l *ledger) Close(context.Context) error                                       { return nil }
-func (l *ledger) Claim(history.Graph, string, string) *history.Claim                { return nil }
+func (l *ledger) Unread(context.Context, *history.Graph) ([]history.Open, error) { return nil, nil }
+func (l *ledger) Close(context.Context) error                                    { return nil }
+func (l *ledger) Claim(history.Graph, string, string) *history.Claim             { return nil }
 func (l *ledger) Exclusive(context.Context, string, time.Duration) (func(), bool, error) {
 	return func() {}, true, nil
 }

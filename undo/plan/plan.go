@@ -378,6 +378,9 @@ func (p *planning) orders() {
 	for uid, was := range p.Before.Things {
 		left := p.After.Things[uid]
 		now := p.now.State.Things[uid]
+		if _, touched := p.roles[uid]; !touched {
+			continue
+		}
 		if was.Children == nil || left.Children == nil || slices.Equal(was.Children, left.Children) || !sameSet(was.Children, left.Children) {
 			continue
 		}

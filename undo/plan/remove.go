@@ -126,7 +126,7 @@ func (p *planning) shortcuts() {
 	var moved []string
 	for _, uid := range slices.Concat(was, left) {
 		same := slices.Contains(was, uid) == slices.Contains(left, uid)
-		if slices.Contains(moved, uid) || same && (p.Class != fact.ClassShortcut || p.roles[uid] != fact.RoleTarget) {
+		if _, touched := p.roles[uid]; !touched || slices.Contains(moved, uid) || same && (p.Class != fact.ClassShortcut || p.roles[uid] != fact.RoleTarget) {
 			continue // others got other neighbours alone
 		}
 		moved = append(moved, uid)

@@ -1,0 +1,256 @@
+package historyview
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/recording"
+	"roam-mcp/problem"
+	"roam-mcp/undo"
+)
+
+// The codes of what can't be undone (exit codes 1, 9).
+const (
+	// CodeUndoNotPossible: the journal does not have what it takes.
+	CodeUndoNotPossible problem.Code = "UNDO_NOT_POSSIBLE"
+	// CodeUndoNeedsEdit: the token for the graph may not edit.
+	CodeUndoNeedsEdit problem.Code = "UNDO_NEEDS_EDIT"
+	// CodeUndoPartly: it is done as far as possible.
+	CodeUndoPartly problem.Code = "UNDO_PARTLY"
+)
+
+// The tools under which the calls of an undo are recorded, and the agent that a person is.
+const (
+	ToolUndo = "undo"
+	ToolRedo = "redo"
+	you      = "you"
+)
+
+// Undo is what is to be taken back: a Range of calls, or those that a Query selects; the zero
+// value is the newest call that is neither taken back nor an undo itself.
+type Undo struct {
+	Range *Range
+	Query Query
+	Redo  bool // what an undo has taken back
+}
+
+// UndoPlan is what is taken back of one graph.
+type UndoPlan struct {
+	Graph   history.Graph
+	Records []history.Record // the newest first
+	Result  undo.Result      // what it would do
+	redo    bool
+	only    string // uid of the block, with what was below it; "": all
+}
+
+// Calls returns the numbers of the calls, the newest first.
+func (p UndoPlan) Calls() []int64 {
+	calls := make([]int64, len(p.Records))
+	for i, r := range p.Records {
+		calls[i] = r.Call.ID
+	}
+	return calls
+}
+
+// PlanUndo says what an Undo would do, for each graph. There is none where nothing is to be
+// undone.
+func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
+	if err := v.refresh(ctx); err != nil {
+		return nil, err
+	}
+	records, err := v.undoable(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(records, func(a, b history.Record) int { return cmp.Compare(b.Call.ID, a.Call.ID) })
+	var plans []UndoPlan
+	for _, record := range records {
+		at := slices.IndexFunc(plans, func(p UndoPlan) bool { return p.Graph == record.Call.Graph })
+		if at < 0 {
+			at = len(plans)
+			plans = append(plans, UndoPlan{Graph: record.Call.Graph, redo: wanted.Redo, only: BareUID(wanted.Query.Block)})
+		}
+		plans[at].Records = append(plans[at].Records, record)
+	}
+	for i := range plans {
+		if plans[i].Result, err = v.walk(ctx, plans[i], nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	return plans, nil
+}
+
+// RunUndo does what a plan says, as far as the graph still is as it was planned with; tell is told
+// how many changes are taken back, nil: nobody is. An error says what came in between; the same
+// plan goes on.
+func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)) (undo.Result, error) {
+	entry, _ := v.entry(p.Graph)
+	if entry.AccessLevel.Known() && entry.AccessLevel != localapi.Full {
+		return undo.Result{}, &problem.Error{
+			Code: CodeUndoNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", entry.Nickname),
+			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
+		}
+	}
+	tool := ToolUndo
+	if p.redo {
+		tool = ToolRedo
+	}
+	args, _ := json.Marshal(map[string]any{"calls": p.Calls()}) // numbers can be encoded
+	v.mu.Lock()
+	keeps := map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[v.config.TextsOf(entry)]
+	v.mu.Unlock()
+	return v.walk(ctx, p, func(caller ops.Caller) undo.Recording {
+		return v.recorder.Call(recording.Call{
+			Graph: entry.Graph(), Tool: tool, Args: args, Who: history.Who{Agent: you, Client: "roam-mcp"}, Keeps: keeps, Restores: true, Later: caller,
+		})
+	}, tell)
+}
+
+// walk takes changes back, or says what that would do where nothing records it.
+func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) undo.Recording, tell func(done, all int)) (undo.Result, error) {
+	caller, why := v.caller(ctx, p.Graph)
+	if caller == nil {
+		return undo.Result{}, &problem.Error{
+			Code: localapi.CodeConnectionFailed, Message: fmt.Sprintf("Nothing was undone: %s (%s).", why, v.Name(p.Graph)),
+			Hint: problem.Say("Open the graph in Roam and run the same command again."),
+		}
+	}
+	var changes []history.ChangeRecord
+	for _, r := range p.Records {
+		changes = append(changes, r.Changes...)
+	}
+	u := undo.Undo{Graph: ops.New(ops.Options{}).On(caller.entry.Graph(), caller), Ask: caller.ask, Tell: tell, Only: p.only}
+	if record != nil {
+		u.Recording = record(caller)
+	}
+	return u.Run(ctx, changes)
+}
+
+// undoable returns the records that an Undo is about.
+func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Record, err error) {
+	filter, err := wanted.Query.Filter(v.config, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	one := wanted.Range != nil && wanted.Range.single()
+	spans := wanted.Range != nil || wanted.Query.Session != "" || wanted.Query.Since != "" || wanted.Query.Until != "" || wanted.Query.Block != ""
+	if one {
+		return v.oneUndoable(ctx, *wanted.Range, wanted.Redo)
+	}
+	if wanted.Range != nil {
+		wanted.Range.narrow(&filter)
+	}
+	filter.Limit = recordsStep
+	for {
+		page, err := v.journal.Calls(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, call := range page.Calls {
+			filter.Before = call.ID
+			isUndo := call.Tool == ToolUndo && wanted.Redo || call.Tool != ToolUndo && call.Tool != ToolRedo && !wanted.Redo
+			if !isUndo || call.UndoneBy != 0 && !call.PartlyUndone || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
+				continue
+			}
+			record, found, err := v.journal.Record(ctx, call.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !found {
+				continue
+			}
+			if call.UndoneBy != 0 && !spans { // what is left of it stays
+				continue
+			}
+			records = append(records, record)
+			if !spans {
+				return records, nil
+			}
+		}
+		if !page.More {
+			return records, nil
+		}
+	}
+}
+
+// oneUndoable returns the record of one call, or of a part of one.
+func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []history.Record, err error) {
+	err = v.Records(ctx, r, func(record history.Record) error {
+		records = append(records, record)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	call := records[0].Call
+	switch {
+	case redo && call.Tool != ToolUndo && call.UndoneBy != 0:
+		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
+	case redo && call.Tool != ToolUndo:
+		return nil, notUndone(call, "is not undone", "redo")
+	case call.UndoneBy != 0 && !call.PartlyUndone:
+		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
+	}
+	return records, nil
+}
+
+func notUndone(call history.Call, is, command string) error {
+	return &problem.Error{
+		Code: problem.CodeFailed, Message: fmt.Sprintf("%d %s.", call.ID, is),
+		Hint: problem.Say("%s says what is; %s takes the newest undo back.", problem.Run("history"), problem.Run(command)),
+	}
+}
+
+// Possible returns the error of a plan that can do nothing; nil where it can.
+func (p UndoPlan) Possible() error {
+	if p.Result.Steps > 0 || len(p.Result.Left) == 0 {
+		return nil
+	}
+	first := p.Result.Left[0]
+	return &problem.Error{
+		Code: CodeUndoNotPossible, Message: fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why),
+		Hint: problem.Say("%s shows what is known of it.", problem.Run("diff", strconv.FormatInt(p.Records[0].Call.ID, 10))),
+	}
+}
+
+// narrow puts a Range into a filter.
+func (r Range) narrow(filter *history.Filter) {
+	if r.session != 0 {
+		filter.Session = r.session
+	}
+	if r.from > 0 {
+		filter.After = max(filter.After, r.from-1)
+	}
+	if r.to > 0 && (filter.Before == 0 || r.to+1 < filter.Before) {
+		filter.Before = r.to + 1
+	}
+	if r.Block != "" {
+		filter.Block = r.Block
+	}
+}
+
+// fieldNames are what the fields of a Left are called.
+func fieldName(field fact.Field) string {
+	switch field {
+	case fact.ChildrenView:
+		return "view of children"
+	case fact.BlockView:
+		return "view"
+	case fact.Props:
+		return "properties"
+	case fact.Existence, fact.List:
+		return ""
+	case fact.Title, fact.Text, fact.Heading, fact.Open, fact.Align, fact.Place, fact.Children, fact.Shortcut:
+	}
+	return string(field)
+}

@@ -1,0 +1,108 @@
+package historyview
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"roam-mcp/history"
+	"roam-mcp/history/review"
+	"roam-mcp/tui/kit"
+	"roam-mcp/undo"
+	"roam-mcp/undo/plan"
+)
+
+// mostLeft is how many of the things that stay are told one by one.
+const mostLeft = 10
+
+// UndoPlanText says what a plan would do, in lines.
+func (v *View) UndoPlanText(glyphs kit.Glyphs, p UndoPlan, now time.Time) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s of %s: %s, %s.\n", kit.Plural(len(p.Records), "call"), kit.Sanitize(v.Name(p.Graph)),
+		kit.Plural(p.Result.Changes, "change")+" to be "+p.word(), kit.Plural(p.Result.Steps, "step"))
+	for i, r := range p.Records {
+		if i == mostLeft {
+			fmt.Fprintf(&out, "  … and %s more\n", humanize.Comma(int64(len(p.Records)-i)))
+			break
+		}
+		line := review.Lines([]history.Call{r.Call}, v.Name, now)[0]
+		fmt.Fprintf(&out, "  %d  %s  %s  %s  %s\n", line.Number, line.Time, line.Agent, line.Tool, glyphs.Cut(line.Summary, widestSummary))
+	}
+	writeLeft(&out, glyphs, p.Result)
+	return glyphs.Transliterate(out.String())
+}
+
+// writeLeft says what stays, and why, and what will not be as it was.
+func writeLeft(out *strings.Builder, glyphs kit.Glyphs, result undo.Result) {
+	for i, left := range result.Left {
+		if i == mostLeft {
+			fmt.Fprintf(out, "  … and %s more stay as they are\n", humanize.Comma(int64(len(result.Left)-i)))
+			break
+		}
+		fmt.Fprintf(out, "  %s %s\n", glyphs.Warning, LeftText(glyphs, left))
+	}
+	for _, lack := range result.Inexact {
+		fmt.Fprintf(out, "  ~ %s\n", kit.Sanitize(lack))
+	}
+}
+
+// LeftText says what stays as it is, and why.
+func LeftText(glyphs kit.Glyphs, left plan.Left) string {
+	text := left.Change
+	if left.UID != "" {
+		text += "  ((" + kit.Sanitize(left.UID) + "))"
+	}
+	if name := fieldName(left.Field); name != "" {
+		text += "  " + name
+	}
+	text += " stays: " + kit.Sanitize(string(left.Why))
+	if left.ChangedBy != "" {
+		text += ", by " + kit.Sanitize(left.ChangedBy)
+	}
+	if left.Is != "" && left.Is != left.Left {
+		text += fmt.Sprintf(" (was %q, left %q, is %q)", glyphs.Cut(kit.Sanitize(left.Was), widestName), glyphs.Cut(kit.Sanitize(left.Left), widestName), glyphs.Cut(kit.Sanitize(left.Is), widestName))
+	}
+	return text
+}
+
+// UndoneText says what was done, in lines.
+func (v *View) UndoneText(glyphs kit.Glyphs, p UndoPlan, result undo.Result) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s %s of %s %s", glyphs.Marked, kit.Plural(result.Changes, "change"), kit.Sanitize(v.Name(p.Graph)), p.word())
+	if len(result.Left) > 0 {
+		fmt.Fprintf(&out, ", %s", kit.Plural(len(result.Left), "thing")+" left as it is")
+	}
+	out.WriteString(".\n")
+	writeLeft(&out, glyphs, result)
+	return glyphs.Transliterate(out.String())
+}
+
+// word is what happens to the changes.
+func (p UndoPlan) word() string {
+	if p.redo {
+		return "redone"
+	}
+	return "undone"
+}
+
+// UndoJSON is a plan, and what came of it, as --json prints it.
+type UndoJSON struct {
+	Graph   string      `json:"graph"` // the nickname, or the name where it has none
+	Calls   []int64     `json:"calls"`
+	Changes int         `json:"changes"` // that are taken back
+	Steps   int         `json:"steps"`   // pages and blocks that are changed, made or removed
+	Left    []plan.Left `json:"left"`
+	Inexact []string    `json:"inexact,omitempty"`
+	Call    int64       `json:"call,omitempty"` // under which it is recorded; absent: nothing was done
+}
+
+// UndoJSON returns a plan with a result of it.
+func (v *View) UndoJSON(p UndoPlan, result undo.Result) UndoJSON {
+	left := result.Left
+	if left == nil {
+		left = []plan.Left{}
+	}
+	return UndoJSON{v.Name(p.Graph), p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Call}
+}
