@@ -29,6 +29,7 @@ type ChangeRecord struct {
 	Lacks                  []string
 	Touches                []fact.Touch
 	Undoes                 int64 // Change.ID of the change that it takes back; 0: of none
+	UndoneBy               int64 // number of the call that has taken it back, as far as possible; 0: none
 }
 
 // Record returns a call by its number, and whether there is one.
@@ -79,6 +80,11 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 		record.Changes = append(record.Changes, change)
 		return err
 	})
+	for i := range record.Changes {
+		if err == nil && undoes == "undoes" {
+			record.Changes[i].UndoneBy, _, err = undoneBy(conn, record.Changes[i].ID)
+		}
+	}
 	if err == nil {
 		record.Pages, err = titlesOf(conn, record)
 	}

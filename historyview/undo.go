@@ -159,18 +159,15 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 		for _, call := range page.Calls {
 			filter.Before = call.ID
 			isUndo := call.Tool == ToolUndo && wanted.Redo || call.Tool != ToolUndo && call.Tool != ToolRedo && !wanted.Redo
-			if !isUndo || call.UndoneBy != 0 && !call.PartlyUndone || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
+			if !isUndo || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
 				continue
 			}
 			record, found, err := v.journal.Record(ctx, call.ID)
 			if err != nil {
 				return nil, err
 			}
-			if !found {
-				continue
-			}
-			if call.UndoneBy != 0 && !spans { // what is left of it stays
-				continue
+			if !found || !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 && c.State != history.StateRefused }) {
+				continue // as far as possible it is taken back
 			}
 			records = append(records, record)
 			if !spans {
@@ -198,7 +195,7 @@ func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []h
 		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
 	case redo && call.Tool != ToolUndo:
 		return nil, notUndone(call, "is not undone", "redo")
-	case call.UndoneBy != 0 && !call.PartlyUndone:
+	case !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
 	}
 	return records, nil

@@ -53,12 +53,15 @@ type Result struct {
 	Call    int64       // number under which it is recorded; 0: it is not
 }
 
-// Run takes changes back, the newest first. An error is that of a write or a read that failed:
+// Run takes changes back, the newest first, but for those that are taken back already. An error is that of a write or a read that failed:
 // what came before it is done, and the same call goes on.
 func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result, error) {
 	var all []change
 	var planned []plan.Change
 	for _, record := range changes {
+		if record.UndoneBy != 0 {
+			continue
+		}
 		c, err := readChange(record)
 		if err != nil {
 			return Result{}, err
@@ -170,7 +173,7 @@ func readChange(record history.ChangeRecord) (change, error) {
 	c := change{
 		Change: plan.Change{
 			Number: fmt.Sprintf("%d.%d", record.Call, record.Seq), Class: record.Class, Touches: record.Touches,
-			Late: record.AfterBy == history.ByLate,
+			Late: record.AfterBy == history.ByLate, Replied: record.Done.UnixMilli(),
 		},
 		id: record.ID, lacks: record.Lacks,
 		done: record.State == history.StateDone || record.State == history.StateUnknown,
@@ -242,8 +245,11 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 	return w.end(ctx)
 }
 
-// end records that the change is taken back.
+// end records that the change is taken back, where it is so as a whole.
 func (w *walk) end(ctx context.Context) error {
+	if w.undo.Only != "" {
+		return nil
+	}
 	var reasons []string
 	for _, left := range w.left {
 		reason := string(left.Why)

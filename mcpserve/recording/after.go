@@ -31,6 +31,7 @@ const (
 type footprint struct {
 	change       history.Change
 	class        fact.Class
+	write        ops.Write // nil: its request can't be read
 	by           history.By
 	before       fact.State
 	touches      []fact.Touch // as the intent has them
@@ -60,7 +61,7 @@ func (r *Recorder) readAfter(b *begun, part int, tops []string) {
 // footprint returns what is read of the change whose reply has come; tops are of what it made.
 func (b *begun) footprint(tops []string) footprint {
 	f := footprint{
-		change: b.change, class: b.kind.Class, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.Titles,
+		change: b.change, class: b.kind.Class, write: b.write.Write, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.Titles,
 		since: b.sent, until: b.replied, ask: asking(b.recording.call.Later),
 	}
 	if b.kind.Shortcuts != nil {
@@ -228,10 +229,20 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint, again bool) error 
 	return r.keep(ctx, f, found)
 }
 
+// MetAnotherEdit is what a change lacks whose text was another one when it was read.
+const MetAnotherEdit = "it met another edit"
+
 // keep records what a change left.
 func (r *Recorder) keep(ctx context.Context, f footprint, found left) error {
 	pages := pagesIn(f.before, found.after)
-	seen := history.Aftermath{Facts: found.after.JSON(), By: f.by, Touches: found.touches, Pages: pages}
+	seen := history.Aftermath{By: f.by, Touches: found.touches, Pages: pages}
+	if f.write != nil { // what it left is what it says, whatever came in between
+		var others []string
+		if found.after, others = ops.Stated(f.write, f.before, found.after); len(others) > 0 {
+			seen.Lacks = []string{MetAnotherEdit}
+		}
+	}
+	seen.Facts = found.after.JSON()
 	if f.told != nil {
 		seen.Summary = f.told(found.after, found.touches, pages)
 	}

@@ -109,6 +109,7 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 		}
 	}
 	if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
+		f.write = w
 		capture := w.Capture()
 		if f.titles = capture.Titles; capture.Shortcuts != nil {
 			f.shortcuts = capture.Shortcuts(before.Shortcuts)

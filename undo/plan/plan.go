@@ -24,6 +24,8 @@ type Change struct {
 	Touches       []fact.Touch
 	// Late says that what it left was read by another program, some time after it.
 	Late bool
+	// Replied is when Roam's reply came, in ms; 0: not known.
+	Replied int64
 }
 
 // Now is what a graph has at what a change touches.

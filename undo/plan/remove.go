@@ -92,11 +92,12 @@ func (p *planning) holdBack(going map[string]bool) map[string]Reason {
 	return why
 }
 
-// untouched reports whether a block that the change made is as it left it. Of one that was
-// read late, only one that nobody has edited since it was made is known to be so.
+// untouched reports whether a block that the change made is as it left it. That is not known of
+// one that was edited before it was read.
 func (p *planning) untouched(uid string) bool {
 	now, left := p.now.State.Things[uid], p.After.Things[uid]
-	if left.UID == "" || left.Gone || p.Late && left.Edited > left.Created {
+	late := p.Late && left.Edited > left.Created || !p.Late && p.Replied > 0 && left.Edited > p.Replied
+	if left.UID == "" || left.Gone || late {
 		return false
 	}
 	for _, field := range []fact.Field{fact.Text, fact.Heading, fact.Props, fact.Align} {

@@ -1,0 +1,80 @@
+package ops
+
+import (
+	"encoding/json"
+
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
+)
+
+// Stated returns facts that were read after a write with what its request itself says of them,
+// and the uids of those that were read otherwise: somebody has edited them in between, or Roam
+// stores something else than it was sent. What is as it was before was not done, or was put back.
+func Stated(w Write, before, after fact.State) (stated fact.State, others []string) {
+	stated = after
+	for _, update := range statedBy(w) {
+		is, read := after.Things[update.UID]
+		was, had := before.Things[update.UID]
+		if !read || is.Gone || had && len(fact.Diff(fact.State{Things: map[string]fact.Fact{"": was}}, fact.State{Things: map[string]fact.Fact{"": is}})) == 0 {
+			continue
+		}
+		if became := update.on(is); became.Text != is.Text || became.Heading != is.Heading || became.IsOpen() != is.IsOpen() ||
+			became.Align != is.Align || became.ChildrenView != is.ChildrenView || became.BlockView != is.BlockView || string(became.Props) != string(is.Props) {
+			if len(others) == 0 {
+				stated.Things = make(map[string]fact.Fact, len(after.Things))
+				for uid, each := range after.Things {
+					stated.Things[uid] = each
+				}
+			}
+			stated.Things[update.UID] = became
+			others = append(others, update.UID)
+		}
+	}
+	return stated, others
+}
+
+// statedBy returns what the request of a write says of texts and looks of blocks.
+func statedBy(w Write) []BlockUpdate {
+	switch w := w.(type) {
+	case BlockUpdate:
+		return []BlockUpdate{w}
+	case BlockUpdates:
+		return w
+	case NewBlock:
+		return []BlockUpdate{{UID: w.UID, String: &w.Block.String}}
+	case BlockCreations:
+		updates := make([]BlockUpdate, len(w))
+		for i := range w {
+			updates[i] = BlockUpdate{UID: w[i].UID, String: &w[i].Block.String}
+		}
+		return updates
+	}
+	return nil
+}
+
+// on returns what a block becomes by an update; what it was read with, where that is the same.
+func (u BlockUpdate) on(f fact.Fact) fact.Fact {
+	if u.String != nil && f.Text != *u.String && f.Text != outline.DecodeAnnotations(*u.String) {
+		f.Text = *u.String
+	}
+	if u.Heading != nil {
+		f.Heading = *u.Heading
+	}
+	if u.Open != nil && f.IsOpen() != *u.Open {
+		f.Open = u.Open
+	}
+	usual := func(to *string, value *string, usual string) {
+		if value != nil && *to != *value && (*to != "" || *value != usual) && (*value != "" || *to != usual) {
+			*to = *value
+		}
+	}
+	usual(&f.Align, u.TextAlign, "left")
+	usual(&f.ChildrenView, u.ViewType, bullet)
+	usual(&f.BlockView, u.BlockView, "")
+	if u.Props != nil && *u.Props == "null" {
+		f.Props = nil
+	} else if u.Props != nil {
+		f.Props = json.RawMessage(*u.Props)
+	}
+	return f
+}

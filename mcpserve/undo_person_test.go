@@ -1,0 +1,174 @@
+package mcpserve_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/testutil/rebuild"
+	"roam-mcp/internal/testutil/require"
+)
+
+// personSequences is how many sequences a person writes into in every run.
+const personSequences = 30
+
+// TestUndoKeepsWhatAPersonWrote undoes random sequences of writes into which a person writes,
+// nine times of ten at what was just touched: no text of the person is lost, and nothing is
+// changed where the undo says that it is left.
+func TestUndoKeepsWhatAPersonWrote(t *testing.T) {
+	count := personSequences
+	if *undoCount != undoSequences {
+		count = *undoCount
+	}
+	wrote, left, undone := 0, 0, 0
+	for i := range count {
+		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
+		plan.steps, plan.concurrent = false, false
+		run := func(t *testing.T, plan rebuildPlan) (problems, calls []string) {
+			problems, p := personRun(t, plan)
+			wrote, left, undone = wrote+len(p.texts), left+p.left, undone+p.undone
+			return problems, p.world.calls
+		}
+		problems, calls := run(t, plan)
+		if len(problems) > 0 {
+			plan, problems, calls = shrunkBy(t, run, plan, problems, calls)
+			t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+		}
+	}
+	if wrote < count || undone < count {
+		t.Errorf("%d texts of the person and %d changes that were undone are too few", wrote, undone)
+	}
+	t.Logf("%d texts of the person, %d changes undone, %d things left", wrote, undone, left)
+}
+
+// person writes to a graph past the servers.
+type person struct {
+	*rand.Rand
+	world *rebuildWorld
+	texts []string // each once
+	uids  []string // of the newest call of an agent
+
+	left, undone int
+}
+
+// edit does something to what an agent has just touched, or to something else.
+func (p *person) edit() {
+	p.world.advance()
+	c := p.world.choice(p.Uint64())
+	uid := ""
+	if len(p.uids) > 0 && p.IntN(10) > 0 {
+		uid = p.uids[p.IntN(len(p.uids))]
+	} else if len(c.blocks) > 0 {
+		uid = c.blocks[p.IntN(len(c.blocks))].uid
+	}
+	text := fmt.Sprintf("mine%d", len(p.texts))
+	switch p.IntN(4) {
+	case 0:
+		text += " ((" + uid + "))"
+	case 1:
+		if len(c.pages) > 0 {
+			text += " [[" + c.pages[p.IntN(len(c.pages))].text + "]]"
+		}
+	}
+	var err error
+	switch p.IntN(8) {
+	case 0, 1, 2:
+		_, err = p.world.ask(p.world.ctx, "data.block.update", fields{"block": fields{"uid": uid, "string": text}})
+	case 3, 4, 5:
+		_, err = p.world.ask(p.world.ctx, "data.block.create", fields{"location": fields{"parent-uid": uid, "order": "last"}, "block": fields{"string": text}})
+	case 6:
+		text = strings.Fields(text)[0]
+		_, err = p.world.ask(p.world.ctx, "data.page.update", fields{"page": fields{"uid": uid, "title": text}})
+	case 7:
+		if len(c.blocks) > 0 {
+			_, _ = p.world.ask(p.world.ctx, "data.block.move", fields{"block": fields{"uid": uid}, "location": fields{"parent-uid": c.blocks[p.IntN(len(c.blocks))].uid, "order": 0}})
+		}
+		return
+	}
+	if err == nil {
+		p.texts = append(p.texts, strings.Fields(text)[0])
+		p.world.calls = append(p.world.calls, fmt.Sprintf("the person writes %q at %s", text, uid))
+	}
+}
+
+// sees notes what the newest call has touched.
+func (p *person) sees() {
+	calls := p.world.recorded()
+	if len(calls) == 0 {
+		return
+	}
+	record, _, err := p.world.reader.Record(p.world.ctx, calls[0])
+	require.NoError(p.world.t, err)
+	p.uids = nil
+	for _, c := range record.Changes {
+		for _, touch := range c.Touches {
+			p.uids = append(p.uids, touch.UID)
+		}
+	}
+}
+
+// there returns which of the person's texts are in a graph.
+func (p *person) there(g rebuild.Graph) map[string]bool {
+	words := map[string]bool{}
+	for _, n := range g.Nodes {
+		for _, name := range []string{":block/string", ":node/title"} {
+			var text string
+			if json.Unmarshal([]byte(n.Attrs[name]), &text) == nil {
+				for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" []()#:{}", r) }) {
+					words[word] = true
+				}
+			}
+		}
+	}
+	there := map[string]bool{}
+	for _, text := range p.texts {
+		if words[text] {
+			there[text] = true
+		}
+	}
+	return there
+}
+
+func personRun(t *testing.T, plan rebuildPlan) (problems []string, p *person) {
+	t.Helper()
+	w := newRebuildWorld(t, plan)
+	defer w.close()
+	p = &person{Rand: rand.New(rand.NewPCG(plan.seed, 27)), world: w}
+	for _, op := range plan.ops {
+		w.do(op)
+		p.sees()
+		if p.IntN(2) == 0 {
+			p.edit()
+		}
+	}
+	w.closeServers()
+	read := func() rebuild.Graph {
+		g, err := rebuild.Read(w.ctx, w.ask)
+		require.NoError(t, err)
+		return undoable(g)
+	}
+	before := read()
+	made := w.recorded()
+	if len(made) == 0 {
+		return nil, p
+	}
+	result := w.undo(made, "undo")
+	p.left, p.undone = len(result.Left), result.Changes
+	after := read()
+	there := p.there(after)
+	for text := range p.there(before) {
+		if !there[text] {
+			problems = append(problems, fmt.Sprintf("the person's text %s is lost", text))
+		}
+	}
+	again := w.undo(made, "undo")
+	if again.Steps > 0 {
+		problems = append(problems, fmt.Sprintf("a second undo has %d steps", again.Steps))
+	}
+	for _, line := range rebuild.Differences(read(), after) {
+		problems = append(problems, "after a second undo: "+line)
+	}
+	return problems, p
+}
