@@ -111,9 +111,9 @@ func (m *meeting) awaitRewriting() error {
 }
 
 // mayMention reports whether of changes of two classes one may write a text that mentions
-// what the other rewrites.
+// what the other rewrites. What rewrites texts writes them, too.
 func mayMention(a, b fact.Class) bool {
-	return a.WritesTexts() && b.Rewrites() || a.Rewrites() && b.WritesTexts()
+	return a.Rewrites() && (b.WritesTexts() || b.Rewrites()) || a.WritesTexts() && b.Rewrites()
 }
 
 // awaitAfterReads returns errWait while another server that lives has to read what a

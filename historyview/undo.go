@@ -151,6 +151,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 		wanted.Range.narrow(&filter)
 	}
 	filter.Limit = recordsStep
+	some := false // of it something is not taken back
 	for {
 		page, err := v.journal.Calls(ctx, filter)
 		if err != nil {
@@ -166,15 +167,18 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 			if err != nil {
 				return nil, err
 			}
-			if !found || !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 && c.State != history.StateRefused }) {
-				continue // as far as possible it is taken back
+			taken := !found || !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 && c.State != history.StateRefused })
+			if found && (spans || !taken) {
+				records = append(records, record)
 			}
-			records = append(records, record)
-			if !spans {
+			if some = some || !taken; some && !spans {
 				return records, nil
 			}
 		}
 		if !page.More {
+			if !some { // as far as possible it is taken back
+				return nil, nil
+			}
 			return records, nil
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/rebuild"
@@ -16,6 +18,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/problem"
 	"roam-mcp/undo"
 )
 
@@ -61,10 +64,17 @@ func (c worldCaller) Look(ctx context.Context, action string, args ...any) (loca
 // undo undoes calls as one call of a tool, and returns what came of it.
 func (w *rebuildWorld) undo(calls []int64, tool string) undo.Result {
 	w.t.Helper()
+	result, err := w.undoBy(worldCaller{world: w}, calls, tool)
+	require.NoError(w.t, err)
+	return result
+}
+
+// undoBy undoes calls over a way to the graph.
+func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (undo.Result, error) {
+	w.t.Helper()
 	w.advance()
 	recorder := recording.New(recording.Options{Journal: w.journal(), Now: w.Now})
 	defer func() { require.NoError(w.t, recorder.Close(w.ctx)) }()
-	caller := worldCaller{world: w}
 	call := recorder.Call(recording.Call{
 		Graph: rebuiltGraph, Tool: tool, Args: json.RawMessage(`{}`), Who: history.Who{Agent: "you"}, Keeps: recording.All, Later: caller,
 	})
@@ -77,10 +87,99 @@ func (w *rebuildWorld) undo(calls []int64, tool string) undo.Result {
 		}
 		changes = append(changes, record.Changes...)
 	}
-	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now}).On(rebuiltGraph, caller), Ask: w.ask, Recording: call, Now: w.Now}
-	result, err := u.Run(w.ctx, changes)
-	require.NoError(w.t, err)
-	return result
+	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+		reply, err := caller.Send(ctx, action, args...)
+		return reply.Result, err
+	}
+	noWait := func(context.Context, time.Duration) bool { return true }
+	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now, Wait: noWait}).On(rebuiltGraph, caller), Ask: ask, Recording: call, Now: w.Now}
+	return u.Run(w.ctx, changes)
+}
+
+// cut is a way to the graph that breaks after some calls, before or after the last one was done.
+type cut struct {
+	worldCaller
+	left    *int
+	arrives bool
+}
+
+// Send implements ops.Caller.
+func (c cut) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	*c.left--
+	if *c.left < 0 || *c.left == 0 && !c.arrives {
+		return localapi.Reply{}, broken(action)
+	}
+	reply, err := c.worldCaller.Send(ctx, action, args...)
+	if *c.left == 0 {
+		return localapi.Reply{}, broken(action)
+	}
+	return reply, err
+}
+
+// Look implements ops.Caller.
+func (c cut) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return c.Send(ctx, action, args...)
+}
+
+func broken(action string) error {
+	return &problem.Error{Code: localapi.CodeConnectionFailed, Message: "The connection broke.", Call: &problem.Call{Action: action, Sent: true}}
+}
+
+// TestUndoGoesOn ends undos at random calls of Roam, and runs them again until they end: the
+// graph is what it was, and nothing is left.
+func TestUndoGoesOn(t *testing.T) {
+	ended := 0
+	for i := range *undoCount {
+		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
+		plan.steps, plan.concurrent = false, false
+		run := func(t *testing.T, plan rebuildPlan) (problems, calls []string) {
+			problems, calls, cuts := goOnRun(t, plan)
+			ended += cuts
+			return problems, calls
+		}
+		if problems, calls := run(t, plan); len(problems) > 0 {
+			plan, problems, calls = shrunkBy(t, run, plan, problems, calls)
+			t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+		}
+	}
+	if ended < *undoCount {
+		t.Errorf("%d undos were ended in the middle", ended)
+	}
+	t.Logf("%d undos were ended in the middle", ended)
+}
+
+func goOnRun(t *testing.T, plan rebuildPlan) (problems, calls []string, cuts int) {
+	t.Helper()
+	w := newRebuildWorld(t, plan)
+	defer w.close()
+	read := func() rebuild.Graph {
+		g, err := rebuild.Read(w.ctx, w.ask)
+		require.NoError(t, err)
+		return undoable(g)
+	}
+	before := read()
+	w.doAll(plan)
+	w.closeServers()
+	made := w.recorded()
+	random := rand.New(rand.NewPCG(plan.seed, 28))
+	for len(made) > 0 {
+		calls := 2 + random.IntN(60)
+		if cuts == 6 {
+			calls = 1 << 30
+		}
+		result, err := w.undoBy(cut{worldCaller{world: w}, &calls, random.IntN(2) == 0}, made, "undo")
+		if err != nil && problem.CodeOf(err) != localapi.CodeConnectionFailed && problem.CodeOf(err) != ops.CodeOutcomeUnknown {
+			return []string{"an undo ends with " + err.Error()}, w.calls, cuts
+		}
+		for _, left := range result.Left {
+			problems = append(problems, fmt.Sprintf("left after %d cuts: %+v", cuts, left))
+		}
+		if err == nil {
+			break
+		}
+		cuts++
+	}
+	return append(problems, rebuild.Differences(read(), before)...), w.calls, cuts
 }
 
 // recorded returns the numbers of all calls, the newest first.

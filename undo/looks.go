@@ -20,8 +20,7 @@ func (w *walk) looks(ctx context.Context) error {
 		uid := look.Want.UID
 		now := w.state.Things[uid]
 		switch {
-		case now.Gone:
-			w.leave(uid, look.Fields[0], plan.Gone)
+		case now.Gone: // with what another step has removed
 			continue
 		case w.dropped[uid]:
 			w.leave(uid, look.Fields[0], plan.Changed)

@@ -53,28 +53,17 @@ type Result struct {
 	Call    int64       // number under which it is recorded; 0: it is not
 }
 
-// Run takes changes back, the newest first, but for those that are taken back already. An error is that of a write or a read that failed:
-// what came before it is done, and the same call goes on.
+// Run takes changes back, the newest first, but for those that are taken back already. An error
+// is that of a write or a read that failed: what came before it is done, and the same call goes on.
 func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result, error) {
-	var all []change
-	var planned []plan.Change
-	for _, record := range changes {
-		if record.UndoneBy != 0 {
-			continue
-		}
-		c, err := readChange(record)
-		if err != nil {
-			return Result{}, err
-		}
-		if u.Only != "" {
-			c.only(u.Only)
-		}
-		if c.done && len(c.Touches) > 0 || c.done && u.Only == "" {
-			all = append(all, c)
-		}
-		planned = append(planned, c.Change)
+	all, err := u.changes(changes)
+	if err != nil {
+		return Result{}, err
 	}
-	slices.SortStableFunc(all, func(a, b change) int { return int(b.id - a.id) })
+	planned := make([]plan.Change, len(all))
+	for i := range all {
+		planned[i] = all[i].Change
+	}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
 	now := u.Now
 	if now == nil {
@@ -93,6 +82,9 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 		}
 		err := w.run(ctx, run, pretended, walks)
 		walks = append(walks, w)
+		if err == nil && i < len(all)-1 { // the last change is taken back once all pages are gone
+			err = w.end(ctx)
+		}
 		if err != nil {
 			return u.result(walks), err
 		}
@@ -106,10 +98,28 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	return u.result(walks), nil
 }
 
+// changes returns the changes that are to be taken back, the newest first.
+func (u *Undo) changes(records []history.ChangeRecord) (all []change, err error) {
+	for _, record := range records {
+		c, err := readChange(record)
+		if err != nil {
+			return nil, err
+		}
+		if u.Only != "" {
+			c.only(u.Only)
+		}
+		if c.done && (len(c.Touches) > 0 || u.Only == "") {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return int(b.id - a.id) })
+	return all, nil
+}
+
 // end removes the pages that the changes made, until none of them is unused any more: what older
-// changes bring back may need them. With that the changes are taken back.
+// changes bring back may need them. With that the last change is taken back.
 func (u *Undo) end(ctx context.Context, walks []*walk) error {
-	if u.Recording == nil {
+	if u.Recording == nil || len(walks) == 0 {
 		return nil
 	}
 	for again := true; again; {
@@ -123,15 +133,9 @@ func (u *Undo) end(ctx context.Context, walks []*walk) error {
 			again = again || removed
 		}
 	}
-	for _, w := range walks {
-		if len(w.change.pages) > 0 {
-			u.Recording.TakeBack(w.change.id)
-			if err := w.end(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	last := walks[len(walks)-1]
+	u.Recording.TakeBack(last.change.id)
+	return last.end(ctx)
 }
 
 // result returns what walks have done.
@@ -139,7 +143,7 @@ func (u *Undo) result(walks []*walk) (result Result) {
 	for _, w := range walks {
 		result.Steps += w.sent
 		result.Left = append(result.Left, w.left...)
-		if !w.change.note && (w.sent > 0 || len(w.left) == 0) {
+		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
 			result.Changes++
 		}
 		for _, lack := range w.change.lacks {
@@ -159,7 +163,7 @@ type change struct {
 	done  bool // it was done, or may have been
 	note  bool // it says that another one was taken back, and was no request to Roam
 	lacks []string
-	pages []string // that it made, and are to go if they are unused in the end
+	taken bool // it is taken back already, but perhaps for the pages that it made
 }
 
 // only leaves of what a change touched a page or block alone, with what was below it before or
@@ -177,7 +181,7 @@ func readChange(record history.ChangeRecord) (change, error) {
 		},
 		id: record.ID, lacks: record.Lacks,
 		done: record.State == history.StateDone || record.State == history.StateUnknown,
-		note: record.Action == "",
+		note: record.Action == "", taken: record.UndoneBy != 0,
 	}
 	var errBefore, errAfter error
 	c.Before, errBefore = fact.Parse(record.Before)
@@ -206,11 +210,11 @@ type walk struct {
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
 // sent; earlier are the walks before it.
 func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlier []*walk) error {
-	if w.change.note {
-		if w.undo.Recording == nil {
-			return nil
-		}
-		return w.end(ctx)
+	switch {
+	case w.change.note:
+		return nil
+	case w.change.taken:
+		return w.pagesAlone(ctx)
 	}
 	now, err := w.now(ctx, planned)
 	if err != nil {
@@ -239,15 +243,31 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 			return err
 		}
 	}
-	if w.change.pages = w.steps.UnusedPages; len(w.change.pages) > 0 {
-		return nil // see Undo.end
+	return nil
+}
+
+// pagesAlone plans for the pages that a change made which is taken back already: that may have
+// been ended before they were gone.
+func (w *walk) pagesAlone(ctx context.Context) error {
+	var uids []string
+	for _, touch := range w.change.Touches {
+		if w.change.After.Things[touch.UID].IsPage() && (touch.Role == fact.RoleMade || touch.Role == fact.RoleImplied) {
+			uids = append(uids, touch.UID)
+		}
 	}
-	return w.end(ctx)
+	read, err := fact.Things(ctx, w.undo.Ask, uids)
+	for _, uid := range uids {
+		if read.Things[uid].Title == w.change.After.Things[uid].Title {
+			w.steps.UnusedPages = append(w.steps.UnusedPages, uid)
+		}
+	}
+	w.state = read
+	return err
 }
 
 // end records that the change is taken back, where it is so as a whole.
 func (w *walk) end(ctx context.Context) error {
-	if w.undo.Only != "" {
+	if w.undo.Recording == nil || w.undo.Only != "" || w.change.taken {
 		return nil
 	}
 	var reasons []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,7 +148,9 @@ func (b *begun) intend(ctx context.Context) error {
 			intent.Touches = b.kind.Touches(b.before)
 			intent.Lacks = lacks(b.before, intent.Touches)
 		}
-		intent.Insist = time.Since(began) > racePatience/2
+		if intent.Insist = time.Since(began) > racePatience/2; intent.Insist && b.kind.Class.Rewrites() {
+			intent.Lacks = append(slices.Clone(intent.Lacks), mayMissTexts)
+		}
 		r.mu.Lock()
 		intent.Call = r.number
 		b.change, err = r.recorder.options.Journal.Intend(ctx, intent)
@@ -169,6 +172,9 @@ func (b *begun) intend(ctx context.Context) error {
 		}
 	}
 }
+
+// mayMissTexts is what a change lacks that was sent although others wrote texts since its look.
+const mayMissTexts = "texts that others wrote at that moment may be missing"
 
 // check asks whoever writes whether what is there is what the write is for.
 func (b *begun) check(ctx context.Context) error {

@@ -7,9 +7,8 @@ import (
 	"roam-mcp/history/fact"
 )
 
-// removals plans for what the change made: a block goes with all below it if nothing but what
-// the changes that are taken back have made is there, and nothing else refers to it. Pages go
-// if they are unused by then.
+// removals plans for what the change made: a block goes with all below it if nothing else is there,
+// and nothing else refers to it. Pages go if they are unused by then.
 func (p *planning) removals() {
 	going := map[string]bool{} // blocks
 	var made []string
@@ -27,9 +26,6 @@ func (p *planning) removals() {
 			going[uid] = true
 		}
 	}
-	for uid := range p.laterMade() {
-		going[uid] = true
-	}
 	why := p.holdBack(going)
 	for _, uid := range made {
 		switch {
@@ -41,23 +37,6 @@ func (p *planning) removals() {
 			p.Away = append(p.Away, uid)
 		}
 	}
-}
-
-// laterMade returns the blocks below those that the change made which were made by other changes
-// that are taken back, and stayed.
-func (p *planning) laterMade() map[string]bool {
-	later := map[string]bool{}
-	for uid := range p.roles {
-		if !p.own(uid) || p.now.State.Things[uid].IsPage() {
-			continue
-		}
-		for _, below := range p.now.State.Below(uid) {
-			if !p.own(below) && p.run.made[below] {
-				later[below] = true
-			}
-		}
-	}
-	return later
 }
 
 // holdBack takes out of what is to go what has something else below it, or that something else
@@ -74,7 +53,7 @@ func (p *planning) holdBack(going map[string]bool) map[string]Reason {
 		}
 		for uid := range maps.Clone(going) {
 			for _, child := range p.now.State.Things[uid].Children {
-				if !going[child] {
+				if !going[child] && !p.now.State.Things[child].Gone {
 					hold(uid, InUse)
 				}
 			}
