@@ -1,7 +1,6 @@
 package mcpserve_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -47,8 +46,8 @@ func TestUndoKeepsWhatAPersonWrote(t *testing.T) {
 type person struct {
 	*rand.Rand
 	world *rebuildWorld
-	texts []string // each once
-	uids  []string // of the newest call of an agent
+	texts map[string]string // uids of the blocks and pages that have them
+	uids  []string          // of the newest call of an agent
 
 	left, undone int
 }
@@ -77,7 +76,9 @@ func (p *person) edit() {
 	case 0, 1, 2:
 		_, err = p.world.ask(p.world.ctx, "data.block.update", fields{"block": fields{"uid": uid, "string": text}})
 	case 3, 4, 5:
-		_, err = p.world.ask(p.world.ctx, "data.block.create", fields{"location": fields{"parent-uid": uid, "order": "last"}, "block": fields{"string": text}})
+		parent := uid
+		uid = fmt.Sprintf("person%03d", len(p.texts))
+		_, err = p.world.ask(p.world.ctx, "data.block.create", fields{"location": fields{"parent-uid": parent, "order": "last"}, "block": fields{"string": text, "uid": uid}})
 	case 6:
 		text = strings.Fields(text)[0]
 		_, err = p.world.ask(p.world.ctx, "data.page.update", fields{"page": fields{"uid": uid, "title": text}})
@@ -88,7 +89,7 @@ func (p *person) edit() {
 		return
 	}
 	if err == nil {
-		p.texts = append(p.texts, strings.Fields(text)[0])
+		p.texts[strings.Fields(text)[0]] = uid
 		p.world.calls = append(p.world.calls, fmt.Sprintf("the person writes %q at %s", text, uid))
 	}
 }
@@ -109,22 +110,11 @@ func (p *person) sees() {
 	}
 }
 
-// there returns which of the person's texts are in a graph.
+// there returns which of the person's texts are in a graph, where they were written.
 func (p *person) there(g rebuild.Graph) map[string]bool {
-	words := map[string]bool{}
-	for _, n := range g.Nodes {
-		for _, name := range []string{":block/string", ":node/title"} {
-			var text string
-			if json.Unmarshal([]byte(n.Attrs[name]), &text) == nil {
-				for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" []()#:{}", r) }) {
-					words[word] = true
-				}
-			}
-		}
-	}
 	there := map[string]bool{}
-	for _, text := range p.texts {
-		if words[text] {
+	for text, uid := range p.texts {
+		if n := g.Nodes[uid]; n != nil && strings.Contains(n.Attrs[":block/string"]+n.Attrs[":node/title"]+" ", text) {
 			there[text] = true
 		}
 	}
@@ -135,7 +125,7 @@ func personRun(t *testing.T, plan rebuildPlan) (problems []string, p *person) {
 	t.Helper()
 	w := newRebuildWorld(t, plan)
 	defer w.close()
-	p = &person{Rand: rand.New(rand.NewPCG(plan.seed, 27)), world: w}
+	p = &person{Rand: rand.New(rand.NewPCG(plan.seed, 27)), world: w, texts: map[string]string{}}
 	for _, op := range plan.ops {
 		w.do(op)
 		p.sees()

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"encoding/json"
+	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
@@ -12,13 +13,13 @@ import (
 // stores something else than it was sent. What is as it was before was not done, or was put back.
 func Stated(w Write, before, after fact.State) (stated fact.State, others []string) {
 	stated = after
-	for _, update := range statedBy(w) {
+	for _, update := range statements(w) {
 		is, read := after.Things[update.UID]
 		was, had := before.Things[update.UID]
 		if !read || is.Gone || had && len(fact.Diff(fact.State{Things: map[string]fact.Fact{"": was}}, fact.State{Things: map[string]fact.Fact{"": is}})) == 0 {
 			continue
 		}
-		if became := update.on(is); became.Text != is.Text || became.Heading != is.Heading || became.IsOpen() != is.IsOpen() ||
+		if became := update.on(is); became.Title != is.Title || became.Text != is.Text || became.Heading != is.Heading || became.IsOpen() != is.IsOpen() ||
 			became.Align != is.Align || became.ChildrenView != is.ChildrenView || became.BlockView != is.BlockView || string(became.Props) != string(is.Props) {
 			if len(others) == 0 {
 				stated.Things = make(map[string]fact.Fact, len(after.Things))
@@ -33,27 +34,46 @@ func Stated(w Write, before, after fact.State) (stated fact.State, others []stri
 	return stated, others
 }
 
-// statedBy returns what the request of a write says of texts and looks of blocks.
-func statedBy(w Write) []BlockUpdate {
-	switch w := w.(type) {
-	case BlockUpdate:
-		return []BlockUpdate{w}
-	case BlockUpdates:
-		return w
-	case NewBlock:
-		return []BlockUpdate{{UID: w.UID, String: &w.Block.String}}
-	case BlockCreations:
-		updates := make([]BlockUpdate, len(w))
-		for i := range w {
-			updates[i] = BlockUpdate{UID: w[i].UID, String: &w[i].Block.String}
-		}
-		return updates
-	}
-	return nil
+// statement is what the request of a write says of a block or page.
+type statement struct {
+	BlockUpdate
+	title string // of a page; "": nothing is said of it
 }
 
-// on returns what a block becomes by an update; what it was read with, where that is the same.
-func (u BlockUpdate) on(f fact.Fact) fact.Fact {
+// statements returns what the request of a write says of texts, titles and looks.
+func statements(w Write) []statement {
+	made := func(b NewBlock) statement { return statement{BlockUpdate{UID: b.UID, String: &b.Block.String}, ""} }
+	var all []statement
+	switch w := w.(type) {
+	case BlockUpdate:
+		all = append(all, statement{w, ""})
+	case BlockUpdates:
+		for _, each := range w {
+			all = append(all, statement{each, ""})
+		}
+	case NewBlock:
+		all = append(all, made(w))
+	case BlockCreations:
+		for _, each := range w {
+			all = append(all, made(each))
+		}
+	case NewPage:
+		all = append(all, statement{BlockUpdate{UID: w.UID}, w.Title})
+	case PageUpdate:
+		page := statement{BlockUpdate{UID: w.UID}, w.Title}
+		if w.ViewType != "" {
+			page.ViewType = &w.ViewType
+		}
+		all = append(all, page)
+	}
+	return all
+}
+
+// on returns what a block or page becomes; what it was read with, where that is the same.
+func (u statement) on(f fact.Fact) fact.Fact {
+	if title := outline.DecodeAnnotations(u.title); u.title != "" && f.Title != u.title && f.Title != title && f.Title != strings.TrimSpace(title) {
+		f.Title = u.title
+	}
 	if u.String != nil && f.Text != *u.String && f.Text != outline.DecodeAnnotations(*u.String) {
 		f.Text = *u.String
 	}

@@ -75,8 +75,7 @@ func (p *planning) holdBack(going map[string]bool) map[string]Reason {
 // one that was edited before it was read.
 func (p *planning) untouched(uid string) bool {
 	now, left := p.now.State.Things[uid], p.After.Things[uid]
-	late := p.Late && left.Edited > left.Created || !p.Late && p.Replied > 0 && left.Edited > p.Replied
-	if left.UID == "" || left.Gone || late {
+	if left.UID == "" || left.Gone || p.editedBeforeRead(left) {
 		return false
 	}
 	for _, field := range []fact.Field{fact.Text, fact.Heading, fact.Props, fact.Align} {
@@ -87,10 +86,19 @@ func (p *planning) untouched(uid string) bool {
 	return true
 }
 
+// editedBeforeRead reports whether somebody may have edited a thing after it was made and before
+// it was read.
+func (p *planning) editedBeforeRead(left fact.Fact) bool {
+	if p.Late {
+		return left.Edited > left.Created
+	}
+	return p.Replied > 0 && left.Edited > p.Replied
+}
+
 // unusedPage plans for a page that the change made, or had Roam make.
 func (p *planning) unusedPage(now fact.Fact) {
 	left := p.After.Things[now.UID]
-	if now.Daily || now.Title != left.Title {
+	if now.Daily || now.Title != left.Title || p.editedBeforeRead(left) {
 		return
 	}
 	p.UnusedPages = append(p.UnusedPages, now.UID)
