@@ -109,6 +109,6 @@ func readCall(conn *sqlite.Conn, id int64) (call Call, ok bool, err error) {
 		return call, ok, err
 	}
 	undone, err := readUndone(conn, id)
-	call.UndoneBy, call.PartlyUndone = undone.By, undone.Partly
+	call.UndoneBy, call.PartlyUndone = undone.by, undone.partly
 	return call, ok, err
 }

@@ -1,52 +1,37 @@
 package history
 
 import (
-	"context"
-
 	"zombiezen.com/go/sqlite"
 )
 
-// Undone says how far a call is taken back, by calls that are not taken back themselves.
-type Undone struct {
-	By     int64          // number of the newest of them; 0: none
-	Partly bool           // it is not all taken back
-	Taken  map[int64]bool // Change.ID of its changes that are taken back, all or in part
-}
-
-// Undone returns how far a call is taken back.
-func (j *reader) Undone(ctx context.Context, call int64) (undone Undone, err error) {
-	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
-		undone, err = readUndone(conn, call)
-		return err
-	})
-	return undone, err
+// undone says how far a call is taken back, by calls that are not taken back themselves.
+type undone struct {
+	by     int64 // number of the newest of them; 0: none
+	partly bool  // it is not all taken back
 }
 
 // readUndone returns how far a call is taken back. A change that was not done is no part of
 // that.
-func readUndone(conn *sqlite.Conn, call int64) (Undone, error) {
-	undone := Undone{Taken: map[int64]bool{}}
+func readUndone(conn *sqlite.Conn, call int64) (u undone, err error) {
 	if there, err := hasUndoes(conn); err != nil || !there {
-		return undone, err
+		return u, err
 	}
 	changes, err := numbersOf(conn, "SELECT id FROM change WHERE call = ? AND state IN ('done', 'unknown', 'open')", call)
 	if err != nil {
-		return undone, err
+		return u, err
 	}
 	for _, id := range changes {
 		by, left, err := undoneBy(conn, id)
 		if err != nil {
-			return undone, err
+			return u, err
 		}
 		if by == 0 || left {
-			undone.Partly = true
+			u.partly = true
 		}
-		if by != 0 {
-			undone.Taken[id], undone.By = true, max(undone.By, by)
-		}
+		u.by = max(u.by, by)
 	}
-	undone.Partly = undone.Partly && undone.By != 0
-	return undone, nil
+	u.partly = u.partly && u.by != 0
+	return u, nil
 }
 
 // undoneBy returns the call that has taken a change back and is not taken back itself, 0

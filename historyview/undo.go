@@ -47,6 +47,7 @@ type Undo struct {
 // UndoPlan is what is taken back of one graph.
 type UndoPlan struct {
 	Graph   history.Graph
+	Name    string           // nickname of the graph
 	Records []history.Record // the newest first
 	Result  undo.Result      // what it would do
 	redo    bool
@@ -78,7 +79,7 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 		at := slices.IndexFunc(plans, func(p UndoPlan) bool { return p.Graph == record.Call.Graph })
 		if at < 0 {
 			at = len(plans)
-			plans = append(plans, UndoPlan{Graph: record.Call.Graph, redo: wanted.Redo, only: BareUID(wanted.Query.Block)})
+			plans = append(plans, UndoPlan{Graph: record.Call.Graph, Name: v.Name(record.Call.Graph), redo: wanted.Redo, only: BareUID(wanted.Query.Block)})
 		}
 		plans[at].Records = append(plans[at].Records, record)
 	}
@@ -97,7 +98,7 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 	entry, _ := v.entry(p.Graph)
 	if entry.AccessLevel.Known() && entry.AccessLevel != localapi.Full {
 		return undo.Result{}, &problem.Error{
-			Code: CodeUndoNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", entry.Nickname),
+			Code: CodeUndoNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", p.Name),
 			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
 		}
 	}
@@ -121,7 +122,7 @@ func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) und
 	caller, why := v.caller(ctx, p.Graph)
 	if caller == nil {
 		return undo.Result{}, &problem.Error{
-			Code: localapi.CodeConnectionFailed, Message: fmt.Sprintf("Nothing was undone: %s (%s).", why, v.Name(p.Graph)),
+			Code: localapi.CodeConnectionFailed, Message: fmt.Sprintf("Nothing was undone: %s (%s).", why, p.Name),
 			Hint: problem.Say("Open the graph in Roam and run the same command again."),
 		}
 	}

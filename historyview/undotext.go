@@ -17,17 +17,17 @@ import (
 // mostLeft is how many of the things that stay are told one by one.
 const mostLeft = 10
 
-// UndoPlanText says what a plan would do, in lines.
-func (v *View) UndoPlanText(glyphs kit.Glyphs, p UndoPlan, now time.Time) string {
+// Text says what a plan would do, in lines.
+func (p UndoPlan) Text(glyphs kit.Glyphs, now time.Time) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s of %s: %s, %s.\n", kit.Plural(len(p.Records), "call"), kit.Sanitize(v.Name(p.Graph)),
+	fmt.Fprintf(&out, "%s of %s: %s, %s.\n", kit.Plural(len(p.Records), "call"), kit.Sanitize(p.Name),
 		kit.Plural(p.Result.Changes, "change")+" to be "+p.word(), kit.Plural(p.Result.Steps, "step"))
 	for i, r := range p.Records {
 		if i == mostLeft {
 			fmt.Fprintf(&out, "  … and %s more\n", humanize.Comma(int64(len(p.Records)-i)))
 			break
 		}
-		line := review.Lines([]history.Call{r.Call}, v.Name, now)[0]
+		line := review.Lines([]history.Call{r.Call}, func(history.Graph) string { return p.Name }, now)[0]
 		fmt.Fprintf(&out, "  %d  %s  %s  %s  %s\n", line.Number, line.Time, line.Agent, line.Tool, glyphs.Cut(line.Summary, widestSummary))
 	}
 	writeLeft(&out, glyphs, p.Result)
@@ -67,10 +67,10 @@ func LeftText(glyphs kit.Glyphs, left plan.Left) string {
 	return text
 }
 
-// UndoneText says what was done, in lines.
-func (v *View) UndoneText(glyphs kit.Glyphs, p UndoPlan, result undo.Result) string {
+// Done says what was done, in lines.
+func (p UndoPlan) Done(glyphs kit.Glyphs, result undo.Result) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %s of %s %s", glyphs.Marked, kit.Plural(result.Changes, "change"), kit.Sanitize(v.Name(p.Graph)), p.word())
+	fmt.Fprintf(&out, "%s %s of %s %s", glyphs.Marked, kit.Plural(result.Changes, "change"), kit.Sanitize(p.Name), p.word())
 	if len(result.Left) > 0 {
 		fmt.Fprintf(&out, ", %s", kit.Plural(len(result.Left), "thing")+" left as it is")
 	}
@@ -98,11 +98,11 @@ type UndoJSON struct {
 	Call    int64       `json:"call,omitempty"` // under which it is recorded; absent: nothing was done
 }
 
-// UndoJSON returns a plan with a result of it.
-func (v *View) UndoJSON(p UndoPlan, result undo.Result) UndoJSON {
+// JSON returns the plan with a result of it.
+func (p UndoPlan) JSON(result undo.Result) UndoJSON {
 	left := result.Left
 	if left == nil {
 		left = []plan.Left{}
 	}
-	return UndoJSON{v.Name(p.Graph), p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Call}
+	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Call}
 }

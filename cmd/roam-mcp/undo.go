@@ -103,14 +103,14 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 	}
 	for _, p := range plans {
 		if !o.json || !o.dryRun && !o.yes {
-			a.tell("%s", face.UndoPlanText(kit.GlyphsFor(os.Environ()), p, time.Now()))
+			a.tell("%s", p.Text(kit.GlyphsFor(os.Environ()), time.Now()))
 		}
 		if err := p.Possible(); err != nil && len(plans) == 1 && !o.dryRun {
 			return err
 		}
 	}
 	if o.dryRun {
-		return a.planned(face, plans, o.json)
+		return a.planned(plans, o.json)
 	}
 	if err := a.confirmUndo(ctx, o); err != nil {
 		return err
@@ -119,13 +119,13 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 }
 
 // planned prints the plans as JSON where that is wanted.
-func (a historyCommands) planned(face *historyFace, plans []historyview.UndoPlan, asJSON bool) error {
+func (a historyCommands) planned(plans []historyview.UndoPlan, asJSON bool) error {
 	if !asJSON {
 		return nil
 	}
 	all := make([]historyview.UndoJSON, len(plans))
 	for i, p := range plans {
-		all[i] = face.UndoJSON(p, p.Result)
+		all[i] = p.JSON(p.Result)
 	}
 	return a.answerJSON(map[string]any{"planned": all})
 }
@@ -160,11 +160,11 @@ func (a historyCommands) runUndo(ctx context.Context, face *historyFace, plans [
 			a.tell("%d of %d changes are taken back. The same command goes on.\n", result.Changes, max(p.Result.Changes, result.Changes))
 			return err
 		}
-		all = append(all, face.UndoJSON(p, result))
+		all = append(all, p.JSON(result))
 		if asJSON {
 			continue
 		}
-		if err := a.answer("%s", face.UndoneText(kit.GlyphsFor(os.Environ()), p, result)); err != nil {
+		if err := a.answer("%s", p.Done(kit.GlyphsFor(os.Environ()), result)); err != nil {
 			return err
 		}
 		if result.Call != 0 {
