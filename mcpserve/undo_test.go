@@ -78,6 +78,19 @@ func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (un
 	call := recorder.Call(recording.Call{
 		Graph: rebuiltGraph, Tool: tool, Args: json.RawMessage(`{}`), Who: history.Who{Agent: "you"}, Keeps: recording.All, Later: caller,
 	})
+	changes := w.changesOf(calls)
+	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+		reply, err := caller.Send(ctx, action, args...)
+		return reply.Result, err
+	}
+	noWait := func(context.Context, time.Duration) bool { return true }
+	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now, Wait: noWait}).On(rebuiltGraph, caller), Ask: ask, Recording: call, Now: w.Now}
+	return u.Run(w.ctx, changes)
+}
+
+// changesOf returns the changes of calls.
+func (w *rebuildWorld) changesOf(calls []int64) []history.ChangeRecord {
+	w.t.Helper()
 	var changes []history.ChangeRecord
 	for _, id := range calls {
 		record, ok, err := w.reader.Record(w.ctx, id)
@@ -87,13 +100,16 @@ func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (un
 		}
 		changes = append(changes, record.Changes...)
 	}
-	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-		reply, err := caller.Send(ctx, action, args...)
-		return reply.Result, err
-	}
-	noWait := func(context.Context, time.Duration) bool { return true }
-	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now, Wait: noWait}).On(rebuiltGraph, caller), Ask: ask, Recording: call, Now: w.Now}
-	return u.Run(w.ctx, changes)
+	return changes
+}
+
+// planUndo says what an undo of calls would do.
+func (w *rebuildWorld) planUndo(calls []int64) undo.Result {
+	w.t.Helper()
+	u := undo.Undo{Ask: w.ask, Now: w.Now}
+	result, err := u.Run(w.ctx, w.changesOf(calls))
+	require.NoError(w.t, err)
+	return result
 }
 
 // cut is a way to the graph that breaks after some calls, before or after the last one was done.
@@ -221,6 +237,9 @@ func undoRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 	}
 	if len(made) == 0 {
 		return problems, w.calls
+	}
+	for _, left := range w.planUndo(made).Left {
+		problems = append(problems, fmt.Sprintf("a plan says that it leaves %+v", left))
 	}
 	undone := w.undo(made, "undo")
 	check("undo", undone, before)

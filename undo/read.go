@@ -30,12 +30,34 @@ func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
 		}
 		now.State.Shortcuts = list.Shortcuts
 	}
+	pretend(&now, planned)
+	return now, nil
+}
+
+// pretend makes of what was read what it is once what is planned is done.
+func pretend(now *plan.Now, planned fact.State) {
 	for uid, is := range planned.Things {
-		if _, read := now.State.Things[uid]; read {
-			now.State.Things[uid] = is
+		was, read := now.State.Things[uid]
+		if !read {
+			continue
+		}
+		if is.Children == nil {
+			is.Children = was.Children
+		}
+		now.State.Things[uid] = is
+		if is.Text != was.Text || is.Title != was.Title { // it refers to what it referred to before
+			now.Referrers = slices.DeleteFunc(now.Referrers, func(r fact.Referrer) bool { return r.UID == uid })
 		}
 	}
-	return now, nil
+	for uid, f := range now.State.Things {
+		f.Children = slices.DeleteFunc(slices.Clone(f.Children), func(child string) bool {
+			is, known := planned.Things[child]
+			return known && (is.Gone || is.Parent != uid)
+		})
+		if len(planned.Things) > 0 {
+			now.State.Things[uid] = f
+		}
+	}
 }
 
 // readMade reads the blocks that the change made, with all below them and what refers to it.

@@ -19,6 +19,9 @@ type Capture struct {
 	// Touches returns what the write changes, as far as that is known from the facts before,
 	// which may be empty; nil: nothing that has a uid.
 	Touches func(before fact.State) []fact.Touch
+	// Below says that of what it makes nothing is above the blocks that its reply names, as a page or
+	// a heading to put them under would be.
+	Below bool
 	// Titles are those of pages that the write may make, and whose names are in no text.
 	Titles []string
 	// Shortcuts returns the list of shortcuts after a change of the list before; nil: it

@@ -136,7 +136,9 @@ func (b NewBlocks) Footprint() Footprint {
 
 // Capture implements Write.
 func (b NewBlocks) Capture() Capture {
-	return captureMade(b.Location.ParentUID, b.Location.PageTitle, "")
+	c := captureMade(b.Location.ParentUID, b.Location.PageTitle, "")
+	c.Below = b.Location.ParentUID != "" && b.Location.NestUnder == ""
+	return c
 }
 
 // Done implements Write.

@@ -115,6 +115,7 @@ func (b BlockCreations) report(ctx context.Context, look looker) (json.RawMessag
 // are, its outcome names.
 func (b BlockCreations) Capture() Capture {
 	c := captureMade("", "", "")
+	c.Below = true
 	c.Touches = func(fact.State) []fact.Touch {
 		return fact.NewTouches(fact.State{}).Add(fact.RolePlace, b.places()...).List()
 	}

@@ -53,7 +53,11 @@ func (b NewBlock) told() []Change {
 }
 
 // Capture implements Write.
-func (b NewBlock) Capture() Capture { return captureMade(b.ParentUID, "", b.UID) }
+func (b NewBlock) Capture() Capture {
+	c := captureMade(b.ParentUID, "", b.UID)
+	c.Below = true
+	return c
+}
 
 // Done implements Write.
 func (b NewBlock) Done(reply json.RawMessage) Done {

@@ -263,6 +263,9 @@ func (f footprint) read(ctx context.Context) (left, error) {
 	switch f.class {
 	case fact.ClassMake, fact.ClassComment:
 		after, made, implied, err = fact.Made(ctx, f.ask, f.tops, f.titles, f.since, f.until)
+		if f.below() {
+			made = slices.DeleteFunc(made, func(uid string) bool { return !f.isBelow(after, uid) })
+		}
 	case fact.ClassShortcut:
 		after, err = f.readShortcut(ctx)
 	case fact.ClassFile:
@@ -276,6 +279,14 @@ func (f footprint) read(ctx context.Context) (left, error) {
 		return left{}, err
 	}
 	return f.leftBy(after, made, implied), nil
+}
+
+// below reports whether nothing above what its reply names was made with it.
+func (f footprint) below() bool { return f.write != nil && f.write.Capture().Below }
+
+// isBelow reports whether a block is one of those that the reply names, or below one.
+func (f footprint) isBelow(after fact.State, uid string) bool {
+	return slices.Contains(f.tops, uid) || slices.ContainsFunc(f.tops, func(top string) bool { return slices.Contains(after.Below(top), uid) })
 }
 
 // leftBy returns what the change left: the facts, what it made, and the pages that its

@@ -70,7 +70,9 @@ func (s *share) of(f footprint) (made, implied []string) {
 		}
 		s.taken[thing.UID] = true
 		made = append(made, thing.UID)
-		rest = append(rest, thing.Parent, thing.Page)
+		if !f.below() {
+			rest = append(rest, thing.Parent, thing.Page)
+		}
 		for _, child := range thing.Children {
 			if !s.tops[child] { // else it is another one's
 				rest = append(rest, child)
