@@ -49,6 +49,35 @@ func (s State) String() string {
 	return "unknown state"
 }
 
+// Word returns a state as scripts compare it.
+func (s State) Word() string {
+	switch s {
+	case Absent:
+		return "absent"
+	case Present:
+		return "present"
+	case Configured:
+		return "configured"
+	case OtherServer:
+		return "other server"
+	case BinaryGone:
+		return "program gone"
+	case Elsewhere:
+		return "of another world"
+	case SwitchedOff:
+		return "switched off"
+	case NotServed:
+		return "server not running"
+	case NoGraph:
+		return "no graph"
+	case Unreadable:
+		return "unreadable"
+	case Refused:
+		return "refused by the client"
+	}
+	return "unknown"
+}
+
 // Status is what Look finds of a client.
 type Status struct {
 	Client  Client

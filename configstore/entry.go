@@ -129,6 +129,14 @@ func (c Config) FindWithoutToken(nicknameOrName string) (Entry, bool) {
 	return Config{Entries: c.WithoutToken}.Find(nicknameOrName)
 }
 
+// FindAny is Find among the entries with a token, and then among those without.
+func (c Config) FindAny(nicknameOrName string) (Entry, bool) {
+	if entry, found := c.Find(nicknameOrName); found {
+		return entry, true
+	}
+	return c.FindWithoutToken(nicknameOrName)
+}
+
 // all returns the entries with and without a token.
 func (c Config) all() []Entry { return slices.Concat(c.Entries, c.WithoutToken) }
 

@@ -130,3 +130,21 @@ func (r redactor) value(v any) any {
 	}
 	return v
 }
+
+// Summary says how much of what was looked at needs mending.
+func (r Report) Summary(sandbox bool) string {
+	var parts []string
+	for _, each := range []struct {
+		level Level
+		what  string
+	}{{Failed, "failed"}, {Warning, "to be mended"}, {Skipped, "not looked at"}} {
+		if n := r.Count(each.level); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, each.what))
+		}
+	}
+	where := ""
+	if sandbox {
+		where = " in the sandbox"
+	}
+	return "Not all is well" + where + ": " + strings.Join(parts, ", ") + "."
+}

@@ -55,10 +55,7 @@ func (q Query) Filter(config configstore.Config, now time.Time) (history.Filter,
 // graphsNamed returns the graph with a nickname or name, or else those that may have had
 // that name: a graph that is not connected any more is known by its name in Roam.
 func graphsNamed(name string, config configstore.Config) []history.Graph {
-	entry, found := config.Find(name)
-	if !found {
-		entry, found = config.FindWithoutToken(name)
-	}
+	entry, found := config.FindAny(name)
 	if found {
 		return []history.Graph{{Name: entry.Name, Type: string(entry.Graph().Type)}}
 	}

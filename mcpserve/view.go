@@ -98,10 +98,7 @@ func (s *serving) view(config configstore.Config) view {
 	for _, name := range s.wanted {
 		graph, ok := s.known[name]
 		if !ok {
-			e, found := config.Find(name)
-			if !found {
-				e, found = config.FindWithoutToken(name)
-			}
+			e, found := config.FindAny(name)
 			if !found {
 				continue
 			}
@@ -124,9 +121,7 @@ func (s *serving) view(config configstore.Config) view {
 func (s *serving) unknown(config configstore.Config) []string {
 	var missing []string
 	for _, name := range s.wanted {
-		_, connected := config.Find(name)
-		_, waiting := config.FindWithoutToken(name)
-		if !connected && !waiting {
+		if _, found := config.FindAny(name); !found {
 			missing = append(missing, name)
 		}
 	}

@@ -55,6 +55,17 @@ type Step struct {
 	Mend    Mend   // what would mend it
 }
 
+// Name returns the step with its graph: "call on Work".
+func (s Step) Name() string {
+	switch {
+	case s.Graph != "":
+		return s.ID.String() + " on " + s.Graph
+	case s.ID == Call:
+		return s.ID.String() + " on a graph"
+	}
+	return s.ID.String()
+}
+
 // Mend is what a person, or a key, can do about a step that failed.
 type Mend uint8
 

@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/internal/spelling"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -53,7 +54,7 @@ func (w world) checkChoice(ctx context.Context, choice clients.Choice) error {
 	}
 	for _, nickname := range choice.Graphs {
 		if _, found := config.Find(nickname); !found {
-			return notConfigured(nickname, config)
+			return manage.NotConfigured(nickname, config)
 		}
 	}
 	return nil

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -21,33 +19,6 @@ import (
 
 // clientCommands are the commands about MCP clients.
 type clientCommands struct{ *app }
-
-// listedClient is a client as --json prints it. Of entries that are not roam-mcp's there
-// is the name alone, since their arguments may hold secrets.
-type listedClient struct {
-	ID        string        `json:"id"`
-	Name      string        `json:"name"`
-	State     string        `json:"state"` // as stateWord has it
-	File      string        `json:"file,omitempty"`
-	Gives     string        `json:"gives,omitempty"` // in words, of all entries
-	Entries   []listedEntry `json:"entries"`
-	Official  []string      `json:"officialServers,omitempty"` // names of the entries of Roam's official server
-	Proven    *time.Time    `json:"proven,omitempty"`
-	LastCall  *time.Time    `json:"lastCall,omitempty"`
-	Error     string        `json:"error,omitempty"`
-	ErrorCode problem.Code  `json:"errorCode,omitempty"`
-}
-
-type listedEntry struct {
-	Name     string   `json:"name"`
-	Ours     bool     `json:"ours"` // it starts roam-mcp
-	Command  string   `json:"command,omitempty"`
-	Args     []string `json:"args,omitempty"`
-	URL      string   `json:"url,omitempty"`
-	Also     []string `json:"also,omitempty"` // what it has beside what roam-mcp writes
-	Gone     bool     `json:"programGone,omitempty"`
-	Disabled bool     `json:"disabled,omitempty"`
-}
 
 func (a clientCommands) clientsCommand() *cobra.Command {
 	var asJSON, project bool
@@ -97,74 +68,9 @@ func (a clientCommands) clients(ctx context.Context, project, asJSON bool) error
 	}
 	found := installer.Look(ctx)
 	if asJSON {
-		all := []listedClient{}
-		for _, status := range found {
-			all = append(all, listClient(status))
-		}
-		data, err := json.MarshalIndent(map[string]any{"clients": all}, "", "  ")
-		if err != nil {
-			return err
-		}
-		return a.answer("%s\n", visibleJSON(data))
+		return a.answerJSON(map[string]any{"clients": install.List(found)})
 	}
 	return a.printClients(installer, found)
-}
-
-func listClient(status install.Status) listedClient {
-	listed := listedClient{
-		ID: status.Client.ID, Name: status.Client.Name, State: stateWord(status.State), File: status.File,
-		Gives: status.Gives, Entries: []listedEntry{}, Official: status.Beside,
-	}
-	for _, entry := range status.Entries {
-		one := listedEntry{Name: entry.Name, Ours: entry.Ours, Disabled: entry.Disabled}
-		if entry.Ours {
-			one.Command, one.Args, one.URL, one.Gone = entry.Command, entry.Args, entry.URL, entry.Gone
-			for _, extra := range entry.Extras {
-				one.Also = append(one.Also, extra.String())
-			}
-		}
-		listed.Entries = append(listed.Entries, one)
-	}
-	if !status.Proven.IsZero() {
-		listed.Proven = &status.Proven
-	}
-	if !status.Called.IsZero() {
-		listed.LastCall = &status.Called
-	}
-	if status.Err != nil {
-		known := explain(status.Err)
-		listed.Error, listed.ErrorCode = known.Message, known.Code
-	}
-	return listed
-}
-
-// stateWord returns a state as scripts compare it.
-func stateWord(state clients.State) string {
-	switch state {
-	case clients.Absent:
-		return "absent"
-	case clients.Present:
-		return "present"
-	case clients.Configured:
-		return "configured"
-	case clients.OtherServer:
-		return "other server"
-	case clients.BinaryGone:
-		return "program gone"
-	case clients.Elsewhere:
-		return "of another world"
-	case clients.SwitchedOff:
-		return "switched off"
-	case clients.NotServed:
-		return "server not running"
-	case clients.NoGraph:
-		return "no graph"
-	case clients.Unreadable:
-		return "unreadable"
-	case clients.Refused:
-		return "refused by the client"
-	}
-	return "unknown"
 }
 
 // printClients prints a table of the clients that are there, and names the others.
@@ -255,53 +161,8 @@ func clientList() []helpList {
 	return []helpList{list}
 }
 
-// onEach does something with each of several clients. A failure of one does not keep the
-// others from it: where there are several, each is told, and the error at the end says how
-// many were not done, and how many are written without having been proven. What is the same
-// for several is said once, and what mends the first proof that failed at the end.
+// onEach does something with each of several clients, and tells which were not done.
 func (a clientCommands) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
-	var failures []error
-	var written []*unproven
-	said := map[string]bool{}
-	for _, client := range all {
-		err := do(client)
-		if err == nil {
-			continue
-		}
-		var u *unproven
-		isWritten := errors.As(err, &u)
-		if len(all) == 1 || ctx.Err() != nil {
-			if isWritten && ctx.Err() == nil {
-				return sayUnproven(u)
-			}
-			return err
-		}
-		known := explain(err)
-		text := a.explained(known.Message, known.Hint)
-		if isWritten {
-			written = append(written, u)
-			if a.hints.Say(known.Hint) == a.hints.Say(explain(written[0]).Hint) {
-				text = known.Message
-			}
-		}
-		if said[text] {
-			text = "the same."
-		}
-		said[text] = true
-		a.tell("%s: %s\n", client.Name, text)
-		failures = append(failures, err)
-	}
-	if len(failures) == 0 {
-		return nil
-	}
-	first := explain(failures[0])
-	told := &problem.Error{Code: first.Code, Err: errors.Join(failures...)}
-	if undone := len(failures) - len(written); undone > 0 {
-		told.Message = fmt.Sprintf("Not done for %d of %d clients, as was said above.", undone, len(all))
-	}
-	if len(written) > 0 {
-		told.Message = strings.TrimSpace(told.Message + " " + writtenNotProven(written, len(all)))
-		told.Hint = explain(written[0]).Hint.Then("The same command then proves them again.")
-	}
-	return told
+	text := func(err *problem.Error) string { return a.explained(err.Message, err.Hint) }
+	return install.Each(ctx, all, do, text, func(client clients.Client, what string) { a.tell("%s: %s\n", client.Name, what) })
 }

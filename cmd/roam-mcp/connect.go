@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/internal/spelling"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -128,12 +126,9 @@ func (a graphCommands) reauth(ctx context.Context, nickname string, o connectOpt
 	if err != nil {
 		return err
 	}
-	entry, found := config.Find(nickname)
+	entry, found := config.FindAny(nickname)
 	if !found {
-		entry, found = config.FindWithoutToken(nickname)
-	}
-	if !found {
-		return notConfigured(nickname, config)
+		return manage.NotConfigured(nickname, config)
 	}
 	chosen, err := o.chosen()
 	if err != nil {
@@ -144,29 +139,6 @@ func (a graphCommands) reauth(ctx context.Context, nickname string, o connectOpt
 		return usageError(err)
 	}
 	return a.obtain(ctx, w, graphs, authorization, o)
-}
-
-func notConfigured(nickname string, config configstore.Config) error {
-	todo := problem.Say("No graph is connected yet: %s.", problem.Run("connect", "GRAPH"))
-	if len(config.Entries) > 0 {
-		todo = problem.Say("The connected graphs are: %s.", nicknames(config.Entries))
-	}
-	return meant(&problem.Error{
-		Code: configstore.CodeGraphNotConfigured, Message: fmt.Sprintf("No connected graph is called %q.", nickname), Hint: todo,
-	}, nickname, config)
-}
-
-// meant is err, with the nickname that was meant as its hint where one is like the one
-// that is not there.
-func meant(err error, nickname string, config configstore.Config) error {
-	closest := spelling.Closest(nickname, nicknamesOf(append(slices.Clone(config.Entries), config.WithoutToken...)))
-	known, ok := problem.As(err)
-	if !ok || known.Code != configstore.CodeGraphNotConfigured || closest == "" {
-		return err
-	}
-	told := *known
-	told.Hint = problem.Say("Did you mean %s?", closest)
-	return &told
 }
 
 // chosen returns what the flags say about the token; everything wrong with them is

@@ -2,19 +2,18 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
+	"errors"
 	"os"
 	"runtime"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"roam-mcp/doctor"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // checkCommands are the commands that check this computer, and a Roam.
@@ -65,20 +64,21 @@ func (a checkCommands) doctor(ctx context.Context, o doctorOptions) error {
 	defer end()
 	checks, done := w.checks(ctx, log, o.openGraphs)
 	defer done()
-	printer := newFindingPrinter(a.app)
+	var printed error
+	tell := func(f doctor.Finding) { printed = errors.Join(printed, a.tellFinding(f)) }
 	if o.json {
-		printer.out = io.Discard
+		tell = func(doctor.Finding) {}
 	}
-	report := doctor.Run(ctx, checks, printer.print)
+	report := doctor.Run(ctx, checks, tell)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if o.fix && a.mend(ctx, report) {
 		a.tell("\n")
-		report = doctor.Run(ctx, checks, printer.print)
+		report = doctor.Run(ctx, checks, tell)
 	}
-	if printer.err != nil {
-		return printer.err
+	if printed != nil {
+		return printed
 	}
 	if o.json {
 		home, _ := os.UserHomeDir() // world has told where there is none
@@ -86,7 +86,14 @@ func (a checkCommands) doctor(ctx context.Context, o doctorOptions) error {
 			return err
 		}
 	}
-	return unwell(report, o.fix, w.sandbox)
+	if report.Well() {
+		return nil
+	}
+	hint := problem.Say("The lines above say how to mend it.")
+	if n := len(report.Safe()); n > 0 && !o.fix {
+		hint = problem.Say("%d of it is mended by %s; the lines above say how to mend the rest.", n, problem.Run("doctor").With("--fix"))
+	}
+	return failed(report.Summary(w.sandbox), hint)
 }
 
 // mend does what needs nobody's word, and says what was done. It reports whether there was
@@ -104,71 +111,12 @@ func (a checkCommands) mend(ctx context.Context, report doctor.Report) bool {
 	return len(report.Safe()) > 0
 }
 
-// unwell is the error of a report of what needs mending; nil where nothing does.
-func unwell(report doctor.Report, mended, sandbox bool) error {
-	if report.Well() {
-		return nil
+// tellFinding prints a finding.
+func (a checkCommands) tellFinding(f doctor.Finding) error {
+	width := wording.Unbroken // so that commands in files and pipes stay whole
+	if columns, _, err := term.GetSize(a.out.Fd()); err == nil && columns > 50 {
+		width = min(columns, 110)
 	}
-	var parts []string
-	count := func(level doctor.Level, what string) {
-		if n := report.Count(level); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	count(doctor.Failed, "failed")
-	count(doctor.Warning, "to be mended")
-	count(doctor.Skipped, "not looked at")
-	where := ""
-	if sandbox {
-		where = " in the sandbox"
-	}
-	message := "Not all is well" + where + ": " + strings.Join(parts, ", ") + "."
-	hint := problem.Say("The lines above say how to mend it.")
-	if n := len(report.Safe()); n > 0 && !mended {
-		hint = problem.Say("%d of it is mended by %s; the lines above say how to mend the rest.", n, problem.Run("doctor").With("--fix"))
-	}
-	return failed(message, hint)
-}
-
-// findingPrinter prints findings as they come.
-type findingPrinter struct {
-	hints  problem.World
-	out    io.Writer
-	glyphs map[doctor.Level]string
-	width  int
-	err    error
-}
-
-// subjectWidth is how wide the first column is.
-const subjectWidth = 20
-
-func newFindingPrinter(a *app) *findingPrinter {
-	g := kit.GlyphsFor(os.Environ())
-	const unbroken = 10_000 // for files and pipes, so that commands stay whole
-	p := &findingPrinter{hints: a.hints, out: showing{a.out}, width: unbroken, glyphs: map[doctor.Level]string{
-		doctor.OK: g.Marked, doctor.Note: g.Dot, doctor.Warning: g.Warning, doctor.Failed: g.Failed, doctor.Skipped: g.None,
-	}}
-	if width, _, err := term.GetSize(a.out.Fd()); err == nil && width > subjectWidth+30 {
-		p.width = min(width, 110)
-	}
-	return p
-}
-
-// print prints one finding: its sign, what was looked at and what was found, and below
-// that why it matters and what to do.
-func (p *findingPrinter) print(f doctor.Finding) {
-	head := fmt.Sprintf("%s %-*s ", p.glyphs[f.Level], subjectWidth-1, kit.Sanitize(f.Subject))
-	lines := kit.Hang(head, kit.Wrap(kit.Sanitize(f.Found), p.width-ansi.StringWidth(head)))
-	if !f.Well() || f.Level == doctor.Note && !f.Todo.IsZero() {
-		for _, text := range []string{kit.Sanitize(f.Why), kit.Advice(p.hints.Lines(f.Todo))} {
-			if text != "" {
-				lines = append(lines, kit.Indent(kit.Wrap(text, p.width-subjectWidth-2), subjectWidth+2)...)
-			}
-		}
-	}
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(p.out, strings.TrimRight(kit.Unmarked(line), " ")); err != nil && p.err == nil {
-			p.err = err
-		}
-	}
+	lines := wording.Finding(f, a.hints, kit.GlyphsFor(os.Environ()), width)
+	return a.answer("%s\n", strings.Join(lines, "\n"))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
 
@@ -36,7 +37,7 @@ func (a graphCommands) setDisabled(cmd *cobra.Command, nickname string, disabled
 		return err
 	}
 	if err := graphs.SetDisabled(cmd.Context(), nickname, disabled); err != nil {
-		return meant(err, nickname, config)
+		return manage.Meant(err, nickname, config)
 	}
 	if disabled {
 		if err := a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname); err != nil {
@@ -72,7 +73,7 @@ func (a graphCommands) rename(ctx context.Context, from, to string) error {
 		from = entry.Nickname
 	}
 	if err := graphs.Rename(ctx, from, to); err != nil {
-		return meant(err, from, config)
+		return manage.Meant(err, from, config)
 	}
 	to = strings.TrimSpace(to)
 	if err := a.answer("%s is now called %s.\n", from, to); err != nil {
@@ -129,10 +130,7 @@ func (a graphCommands) remove(cmd *cobra.Command, nickname string, yes bool) err
 	if err != nil {
 		return err
 	}
-	entry, found := config.Find(nickname)
-	if !found {
-		entry, found = config.FindWithoutToken(nickname)
-	}
+	entry, found := config.FindAny(nickname)
 	if found && !yes {
 		if !isTerminal(a.in) {
 			return usageError(errors.New("remove asks before it forgets a token, and there is no terminal to ask in; give --yes"))
@@ -150,7 +148,7 @@ func (a graphCommands) remove(cmd *cobra.Command, nickname string, yes bool) err
 		nickname = entry.Nickname
 	}
 	if _, err := graphs.Remove(cmd.Context(), nickname); err != nil {
-		return meant(err, nickname, config)
+		return manage.Meant(err, nickname, config)
 	}
 	defer a.tellWithout(cmd.Context(), w, nickname)
 	if found && entry.Token.IsZero() {

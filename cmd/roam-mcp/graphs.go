@@ -4,29 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
-
-// listedGraph is one graph of the list, as --json prints it.
-type listedGraph struct {
-	Nickname    string `json:"nickname,omitempty"`
-	Name        string `json:"name"`
-	Type        string `json:"type"`
-	AccessLevel string `json:"accessLevel,omitempty"`
-	State       string `json:"state"` // connected, disabled, revoked, not connected, or that with "no token"
-	Open        bool   `json:"open"`  // has a window in Roam
-	// Texts is whether the history keeps texts of what agents write: kept, not kept, or
-	// kept if not encrypted, which Roam has to say. Of connected graphs.
-	Texts string `json:"texts,omitempty"`
-}
 
 func (a graphCommands) graphsCommand() *cobra.Command {
 	var asJSON bool
@@ -58,12 +43,9 @@ func (a graphCommands) graphs(ctx context.Context, asJSON bool) error {
 		listing, err = localapi.List(ctx, w.client())
 		return err
 	})
-	list := []listedGraph{}
-	for _, g := range manage.Merge(config, listing) {
-		list = append(list, listed(g, config))
-	}
+	list := manage.List(config, listing)
 	if asJSON {
-		err = a.printJSON(list)
+		err = a.answerJSON(map[string]any{"graphs": list})
 	} else {
 		err = a.printTable(list, roamErr == nil && !listing.Partial)
 	}
@@ -73,35 +55,8 @@ func (a graphCommands) graphs(ctx context.Context, asJSON bool) error {
 	return roamErr
 }
 
-// listed returns a graph as --json prints it.
-func listed(g manage.Graph, config configstore.Config) listedGraph {
-	out := listedGraph{Name: g.Name, Type: string(g.Type), State: "not connected", Open: g.Open}
-	if g.Connected {
-		out.Nickname, out.AccessLevel, out.State = g.Entry.Nickname, string(g.Entry.AccessLevel), entryState(g.Entry)
-		out.Texts = map[configstore.Switch]string{configstore.On: "kept", configstore.Off: "not kept", "": "kept if not encrypted"}[config.TextsOf(g.Entry)]
-	}
-	if g.WithoutToken {
-		out.Nickname, out.State = g.Entry.Nickname, "not connected: no token"
-	}
-	return out
-}
-
-func entryState(entry configstore.Entry) string {
-	switch {
-	case entry.LastKnownTokenStatus == localapi.TokenRevoked:
-		return "revoked"
-	case entry.Disabled:
-		return "disabled"
-	}
-	return "connected"
-}
-
-func (a graphCommands) printJSON(list []listedGraph) error {
-	return a.answerJSON(map[string]any{"graphs": list})
-}
-
-func (a graphCommands) printTable(list []listedGraph, listsAll bool) error {
-	if !slices.ContainsFunc(list, func(g listedGraph) bool { return g.Nickname != "" }) {
+func (a graphCommands) printTable(list []manage.Listed, listsAll bool) error {
+	if !slices.ContainsFunc(list, func(g manage.Listed) bool { return g.Nickname != "" }) {
 		defer a.next(problem.Say("Next, connect one: %s.", problem.Run("connect", "GRAPH")))
 	}
 	if len(list) == 0 {
@@ -120,7 +75,7 @@ func (a graphCommands) printTable(list []listedGraph, listsAll bool) error {
 		}
 		access := ""
 		if graph.AccessLevel != "" {
-			access = localapi.AccessLevel(graph.AccessLevel).Words()
+			access = graph.AccessLevel.Words()
 		}
 		if graph.Texts != "" {
 			state += "\t" + graph.Texts
@@ -128,14 +83,4 @@ func (a graphCommands) printTable(list []listedGraph, listsAll bool) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", graph.Nickname, graph.Name, graph.Type, access, state)
 	}
 	return table.Flush()
-}
-
-func nicknames(entries []configstore.Entry) string { return strings.Join(nicknamesOf(entries), ", ") }
-
-func nicknamesOf(entries []configstore.Entry) []string {
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Nickname
-	}
-	return names
 }

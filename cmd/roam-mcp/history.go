@@ -11,6 +11,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/historyview"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -64,14 +65,10 @@ func (f *historyFlags) register(command *cobra.Command) {
 
 // knownGraph refuses a name of which nothing was found, if no graph has it.
 func knownGraph(name string, config configstore.Config) error {
-	_, found := config.Find(name)
-	if !found {
-		_, found = config.FindWithoutToken(name)
-	}
-	if found || name == "" {
+	if _, found := config.FindAny(name); found || name == "" {
 		return nil
 	}
-	return notConfigured(name, config)
+	return manage.NotConfigured(name, config)
 }
 
 // historyFace is the history as a command reads it.

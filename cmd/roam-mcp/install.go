@@ -196,7 +196,7 @@ func (a clientCommands) installOne(ctx context.Context, installer *install.Insta
 		a.tell("%s\n", client.AfterWrite)
 	}
 	if err != nil {
-		return result, &unproven{error: err, step: failedStep(result, err)}
+		return result, install.Unproven(result, err)
 	}
 	if client.Ask != "" {
 		a.tell("Next: %s\n", client.Ask)
@@ -358,7 +358,7 @@ func (a clientCommands) tellStep() func(proof.Step) {
 		if step.Failed {
 			sign = glyphs.Failed
 		}
-		words := []string{" ", sign, nameOf(step)}
+		words := []string{" ", sign, step.Name()}
 		if step.Found != "" {
 			words = append(words, "("+step.Found+")")
 		}

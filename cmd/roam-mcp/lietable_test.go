@@ -159,7 +159,7 @@ func (l *lieTable) check(graph, entry int, id string) (answers bool) {
 		say("the screen's sign is not what the proof says")
 	case configured != strings.HasPrefix(list, "configured, proven") && configured != strings.HasPrefix(list, "configured, not proven"):
 		say("clients and the state disagree")
-	case stateWord(status.State) != listed.State || listed.Gives != status.Gives:
+	case status.State.Word() != listed.State || listed.Gives != status.Gives:
 		say("clients --json and the state disagree")
 	case sign == "OK" && !configured:
 		say("doctor is content with a client that is not configured")
@@ -172,10 +172,10 @@ func (l *lieTable) check(graph, entry int, id string) (answers bool) {
 }
 
 // listed returns what "clients --json" says.
-func (l *lieTable) listed(id string) listedClient {
+func (l *lieTable) listed(id string) install.Listed {
 	l.Helper()
 	out, _ := l.command("clients", "--json")
-	var all struct{ Clients []listedClient }
+	var all struct{ Clients []install.Listed }
 	require.NoError(l, json.Unmarshal([]byte(out), &all))
 	for _, each := range all.Clients {
 		if each.ID == id {
@@ -183,7 +183,7 @@ func (l *lieTable) listed(id string) listedClient {
 		}
 	}
 	l.Fatalf("%s is not listed", id)
-	return listedClient{}
+	return install.Listed{}
 }
 
 // doctorSign returns the sign of the last row that doctor has of a subject that is not well, or

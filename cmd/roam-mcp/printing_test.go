@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
 	"roam-mcp/doctor"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 func TestADoctorsCommandIsPrintedAsItIs(t *testing.T) {
@@ -23,8 +26,9 @@ func TestADoctorsCommandIsPrintedAsItIs(t *testing.T) {
 			var out strings.Builder
 			hints := problem.World{Shell: problem.Bash}
 			command := problem.Run("rename", nickname, "Notes")
-			printer := &findingPrinter{hints: hints, out: showing{&out}, width: 60}
-			printer.print(doctor.Finding{Subject: "Nickname", Level: doctor.Warning, Found: "it is\x1b[8m odd", Why: "It matters.", Todo: problem.Say("Give it another: %s. Then go on.", command)})
+			finding := doctor.Finding{Subject: "Nickname", Level: doctor.Warning, Found: "it is\x1b[8m odd", Why: "It matters.", Todo: problem.Say("Give it another: %s. Then go on.", command)}
+			_, err := io.WriteString(showing{&out}, strings.Join(wording.Finding(finding, hints, kit.Glyphs{}, 60), "\n")+"\n")
+			require.NoError(t, err)
 			lines := strings.Split(out.String(), "\n")
 			for i, line := range lines {
 				lines[i] = strings.TrimLeft(line, " ")

@@ -17,6 +17,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/probe"
 	"roam-mcp/problem"
 )
@@ -95,7 +96,7 @@ func (a checkCommands) probe(ctx context.Context, o probeOptions) error {
 	}
 	entry, found := config.Find(o.graph)
 	if !found {
-		return notConfigured(o.graph, config)
+		return manage.NotConfigured(o.graph, config)
 	}
 	_, end, err := a.hosted(ctx, w)
 	if err != nil {

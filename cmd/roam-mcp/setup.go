@@ -134,7 +134,7 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 	}
 	entry, found := config.Find(nickname)
 	if !found {
-		return "", 0, notConfigured(nickname, config)
+		return "", 0, manage.NotConfigured(nickname, config)
 	}
 	started := time.Now()
 	text, err := client.Guidelines(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
