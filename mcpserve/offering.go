@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/spelling"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/profile/graph"
@@ -44,6 +45,24 @@ func Profiles() []surface.Profile {
 		all = append(all, each.make())
 	}
 	return all
+}
+
+// FindProfile returns the profile of that name, the default one for an empty name, or an
+// error that says which was meant.
+func FindProfile(name string) (surface.Profile, error) {
+	p, err := findProfile(allProfiles(), name)
+	if err == nil {
+		return *p, nil
+	}
+	var names []string
+	for _, each := range allProfiles() {
+		names = append(names, each.name)
+	}
+	wrong, _ := problem.As(err)
+	if meant := spelling.Closest(name, names); wrong != nil && meant != "" {
+		wrong.Hint = problem.Say("Did you mean %s?", meant)
+	}
+	return surface.Profile{}, err
 }
 
 func findProfile(known []registered, name string) (*surface.Profile, error) {

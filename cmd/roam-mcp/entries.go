@@ -13,6 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
+	"roam-mcp/tui/wording"
 )
 
 func (a graphCommands) enableCommand() *cobra.Command {
@@ -86,7 +87,7 @@ func (a graphCommands) rename(ctx context.Context, from, to string) error {
 	plans, err := installer.PlanRename(ctx, from, to)
 	for _, plan := range plans {
 		if !isTerminal(a.in) {
-			a.tell("%s", planned(installer, plan))
+			a.tell("%s", wording.Planned(installer, a.hints.Shell, plan))
 		}
 		applied := clientCommands(a).confirm(ctx, installer, plan, false)
 		if applied == nil {

@@ -144,14 +144,14 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 		plan, err := installer.Plan(ctx, client.ID, o.choice)
 		switch {
 		case o.print && plan.Text != "":
-			return a.answer("%s", pasted(plan))
+			return a.answer("%s", wording.Pasted(plan))
 		case err != nil:
 			if plan.Text != "" {
-				a.tell("%s", pasted(plan))
+				a.tell("%s", wording.Pasted(plan))
 			}
 			return err
 		case o.dryRun:
-			return a.answer("%s", planned(installer, plan))
+			return a.answer("%s", wording.Planned(installer, a.hints.Shell, plan))
 		}
 		result, err := a.installOne(ctx, installer, client, plan, o)
 		if err == nil {
@@ -170,7 +170,7 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 func (a clientCommands) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
 	switch plan.Way {
 	case clients.ByText:
-		return result, a.answer("%s", pasted(plan))
+		return result, a.answer("%s", wording.Pasted(plan))
 	case clients.ByLink:
 		return result, a.openLink(ctx, installer, plan, o.yes)
 	case clients.ByCommand, clients.ByFile:
@@ -215,7 +215,7 @@ func (a clientCommands) writeEntry(ctx context.Context, installer *install.Insta
 	if err := installer.Apply(ctx, plan); err != nil {
 		return err
 	}
-	return a.answer("%s\n", done(installer, plan))
+	return a.answer("%s\n", wording.Done(installer, plan))
 }
 
 // askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether
@@ -259,7 +259,7 @@ func (a clientCommands) openLink(ctx context.Context, installer *install.Install
 		return err
 	}
 	if err := installer.Apply(ctx, plan); err != nil {
-		a.tell("%s", pasted(plan))
+		a.tell("%s", wording.Pasted(plan))
 		return err
 	}
 	if err := a.answer("The link is open. Agree in %s.\n", plan.Client.Name); err != nil {
@@ -276,7 +276,7 @@ func (a clientCommands) uninstall(ctx context.Context, names []string, o install
 	if err != nil {
 		return err
 	}
-	if _, err := choosable(o.choice.Profile); err != nil {
+	if _, err := mcpserve.FindProfile(o.choice.Profile); err != nil {
 		return err
 	}
 	entry := ""
@@ -292,9 +292,9 @@ func (a clientCommands) uninstall(ctx context.Context, names []string, o install
 		case plan.Unchanged:
 			return a.answer("%s has no entry of roam-mcp.\n", client.Name)
 		case o.dryRun:
-			return a.answer("%s", planned(installer, plan))
+			return a.answer("%s", wording.Planned(installer, a.hints.Shell, plan))
 		case plan.Way == clients.ByLink || plan.Way == clients.ByText:
-			return a.answer("%s", pasted(plan))
+			return a.answer("%s", wording.Pasted(plan))
 		}
 		if err := a.confirm(ctx, installer, plan, o.yes); err != nil {
 			return err
@@ -302,7 +302,7 @@ func (a clientCommands) uninstall(ctx context.Context, names []string, o install
 		if err := installer.Apply(ctx, plan); err != nil {
 			return err
 		}
-		if err := a.answer("%s\n", done(installer, plan)); err != nil {
+		if err := a.answer("%s\n", wording.Done(installer, plan)); err != nil {
 			return err
 		}
 		if client.AfterWrite != "" {
@@ -339,7 +339,7 @@ func (a clientCommands) confirm(ctx context.Context, installer *install.Installe
 	case plan.Way == clients.ByLink:
 		question = "Open the link?"
 	}
-	a.tell("%s%s [y/N] ", planned(installer, plan), question)
+	a.tell("%s%s [y/N] ", wording.Planned(installer, a.hints.Shell, plan), question)
 	agreed, err := saidYes(ctx, a.in)
 	if err == nil && !agreed {
 		err = failed("Nothing was changed for "+plan.Client.Name+".", problem.Hint{})

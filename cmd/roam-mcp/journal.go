@@ -61,11 +61,9 @@ func checkAgent(name string) error {
 	return nil
 }
 
-// follow shows a server of this process and its calls to this user's other programs, until
-// stop is called. Program and Version are set here, and the default profile where there is
-// none.
-func (w world) follow(told shared.Server, server *mcpserve.Server, log *slog.Logger) (id string, stop func()) {
-	told.Program, _ = clients.OwnProgram(os.Args[0])
-	told.Version, told.Profile = version(), cmp.Or(told.Profile, mcpserve.DefaultProfile)
-	return w.activity(log).Follow(told, server.Activity())
+// announced returns a server of this process as it is shown to this user's other programs.
+func announced(server shared.Server) shared.Server {
+	server.Program, _ = clients.OwnProgram(os.Args[0])
+	server.Version, server.Profile = version(), cmp.Or(server.Profile, mcpserve.DefaultProfile)
+	return server
 }

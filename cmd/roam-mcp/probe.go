@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/user"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,7 +108,7 @@ func (a checkCommands) probe(ctx context.Context, o probeOptions) error {
 	}
 	options := probe.Options{
 		Caller: client, Graph: entry.Graph(), Token: entry.Token, Folder: w.probeFolder(), Version: version(),
-		Only: o.only, Hidden: hiddenWords(entry, w.home), Rate: o.rates,
+		Only: o.only, Hidden: probe.HiddenWords(w.home, entry.Name, entry.Nickname), Rate: o.rates,
 	}
 	if o.guided {
 		options.Step = a.step
@@ -154,15 +151,6 @@ func (a checkCommands) readyToProbe(ctx context.Context, client *localapi.Client
 	return nil
 }
 
-// hiddenWords are those that must not be in the answers.
-func hiddenWords(entry configstore.Entry, home string) []string {
-	words := []string{entry.Name, entry.Nickname, home, filepath.Base(home)}
-	if who, err := user.Current(); err == nil {
-		words = append(words, who.Username, who.Name)
-	}
-	return words
-}
-
 func (a checkCommands) confirmProbe(ctx context.Context, entry configstore.Entry, o probeOptions) error {
 	a.tell(`A page "%s…" and up to three beside it are made in %s (%s), tried out, and removed.
 Others in a shared graph see them meanwhile, and Roam's undo has them afterwards.
@@ -203,7 +191,7 @@ func (a checkCommands) cleanProbes(ctx context.Context, options probe.Options, e
 	}
 	if len(left) > 0 {
 		a.tellLeft(left)
-		return notCleaned(left, entry)
+		return probe.NotCleaned(left, entry.Nickname)
 	}
 	if removed == 0 {
 		return a.answer("No probe has left anything in %s.\n", entry.Nickname)
@@ -222,18 +210,6 @@ func (a checkCommands) tellLeft(left []probe.Left) {
 	}
 }
 
-// notCleaned is the error of a probe whose pages are still there.
-func notCleaned(left []probe.Left, entry configstore.Entry) error {
-	titles := make([]string, len(left))
-	for i, each := range left {
-		titles[i] = each.Title
-	}
-	return &problem.Error{
-		Code: probe.CodeNotCleaned, Message: fmt.Sprintf("Not all is removed that the probe made: %s.", strings.Join(titles, ", ")),
-		Hint: problem.Say("Remove it in Roam, or try again: %s.", problem.Run("probe", entry.Nickname).With("--clean")),
-	}
-}
-
 // answerProbe prints what was found, keeps it, and returns the error for the exit code.
 func (a checkCommands) answerProbe(ctx context.Context, report probe.Report, options probe.Options, entry configstore.Entry, o probeOptions) error {
 	if len(o.only) == 0 && !report.Gone && ctx.Err() == nil {
@@ -245,21 +221,10 @@ func (a checkCommands) answerProbe(ctx context.Context, report probe.Report, opt
 		return err
 	}
 	a.tellLeft(report.Left)
-	differ := report.Count(observed.Differ)
-	switch {
-	case len(report.Left) > 0:
-		return notCleaned(report.Left, entry)
-	case ctx.Err() != nil:
+	if len(report.Left) == 0 && ctx.Err() != nil {
 		return ctx.Err()
-	case report.Gone:
-		return failed("Roam stopped answering during the probe.", problem.Say("What it had answered is above. Start %s and try again.", problem.Roam))
-	case differ > 0:
-		return &problem.Error{
-			Code: probe.CodeOtherwise, Message: fmt.Sprintf("This Roam does otherwise than expected in %d of %d answers.", differ, len(report.File.Checks)),
-			Hint: problem.Say("A file of the answers helps to make roam-mcp fit it: %s.", problem.Run("probe", entry.Nickname).With("--out", "roam.json")),
-		}
 	}
-	return nil
+	return report.Problem(entry.Nickname)
 }
 
 func (a checkCommands) printProbe(report probe.Report, o probeOptions) error {
@@ -292,22 +257,6 @@ func (a checkCommands) printAnswers(report probe.Report) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	var text strings.Builder
-	for _, c := range report.File.Checks {
-		switch c.Verdict {
-		case observed.Differ:
-			fmt.Fprintf(&text, "\n%s: %s", c.ID, probe.Follows(c.ID))
-		case observed.Untold:
-			fmt.Fprintf(&text, "\n%s: not tried. %s", c.ID, report.Why[c.ID])
-		case observed.Same:
-		}
-	}
-	for _, seen := range report.Seen {
-		text.WriteString("\n" + seen)
-	}
-	if text.Len() > 0 {
-		text.WriteString("\n")
-	}
-	return a.answer("%s\n%d as expected, %d otherwise, %d not tried\n", text.String(),
+	return a.answer("%s\n%d as expected, %d otherwise, %d not tried\n", report.Notes(),
 		report.Count(observed.Same), report.Count(observed.Differ), report.Count(observed.Untold))
 }

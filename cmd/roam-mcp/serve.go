@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -132,8 +130,9 @@ func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
-	o.setCollector()
-	w.memory = o.budget(w.sandbox)
+	w.memory = mcpserve.MemoryFor{
+		Profile: o.profile, HTTP: o.http != "", Journal: !o.noJournal, MirrorLimit: int64(o.mirrors), Outside: int64(o.memory), Sandbox: w.sandbox,
+	}.Set()
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	opener, err := o.opener(w)
@@ -177,7 +176,9 @@ func (a serveCommands) announce(w world, o serveOptions, address string, server 
 	if o.noJournal {
 		return func() {}
 	}
-	_, stop = w.follow(shared.Server{Kind: string(o.kind()), Profile: o.profile, Address: address, Graphs: o.graphs, ReadOnly: o.readOnly}, server, log)
+	_, stop = w.activity(log).Follow(announced(shared.Server{
+		Kind: string(o.kind()), Profile: o.profile, Address: address, Graphs: o.graphs, ReadOnly: o.readOnly,
+	}), server.Activity())
 	return stop
 }
 
@@ -196,60 +197,6 @@ func (a serveCommands) serveHTTP(ctx context.Context, w world, server *mcpserve.
 	defer a.tellCalls(server.Activity(), log)()
 	defer a.announce(w, o, endpoint.URL(), server, log)()
 	return endpoint.Serve(ctx)
-}
-
-// A server keeps to so much memory while it can: a large reply is then followed
-// by a collection, where it would otherwise leave several times its size behind.
-const (
-	memoryForOne  = 20 << 20 // over standard streams
-	memoryForMany = 32 << 20 // over HTTP, which has many connections at once
-
-	memoryForJournal = 8 << 20   // besides, with what is read before and after writes
-	memoryForGraphs  = 640 << 20 // besides, twice, for a profile that holds graphs
-)
-
-// setCollector says how much garbage there may be beside what is in use, in percent. Fewer
-// collections make calls quicker, and the start, which needs none at all then: what a server
-// holds is little. Whole graphs are not, and garbage beside them costs more memory than
-// collecting it costs time.
-func (o serveOptions) setCollector() {
-	percent := 400
-	if o.holdsGraphs() {
-		percent = 60
-	}
-	debug.SetGCPercent(percent)
-}
-
-// holdsGraphs reports whether the profile holds whole graphs in memory.
-func (o serveOptions) holdsGraphs() bool {
-	return o.profile != "" && o.profile != mcpserve.DefaultProfile
-}
-
-// budget returns the memory for what comes from outside. What is reserved of it comes on top
-// of the soft limit of the memory, so that it does not keep the collector busy.
-func (o serveOptions) budget(isSandbox bool) *budget.Budget {
-	limit := o.softLimit()
-	if isSandbox { // its graphs are in this process
-		return budget.New(budget.Options{Size: int64(o.memory)})
-	}
-	debug.SetMemoryLimit(limit)
-	return budget.New(budget.Options{Size: int64(o.memory), Changed: func(reserved int64) { debug.SetMemoryLimit(limit + reserved) }})
-}
-
-// softLimit returns the soft limit of the memory when nothing large is read. Near a limit the
-// collector would run all the time, so a server that holds graphs has room for these.
-func (o serveOptions) softLimit() int64 {
-	limit := int64(memoryForOne)
-	if o.http != "" {
-		limit = memoryForMany
-	}
-	if !o.noJournal {
-		limit += memoryForJournal
-	}
-	if o.holdsGraphs() {
-		limit += 2 * cmp.Or(int64(o.mirrors), memoryForGraphs)
-	}
-	return limit
 }
 
 // kind is what the server is in the journal.

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
@@ -39,7 +40,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	service.Stop()
 	inside.all.Wait()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
-	if _, err := service.(*insideServer).server.Connect(t.Context(), serverEnd); err != nil {
+	if _, err := service.(*mcpserve.Background).Server.Connect(t.Context(), serverEnd); err != nil {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "late", Version: "1"}, nil).Connect(t.Context(), clientEnd, nil)

@@ -83,6 +83,9 @@ func (a serveCommands) tellNoGraph(ctx context.Context, w world, o serveOptions)
 	}
 }
 
+// callBuffer is how many starts and ends of calls may wait to be printed.
+const callBuffer = 256
+
 // tellCalls writes a line for each call that ends, until stop is called, where a person
 // reads standard error and the log does not have the calls there already.
 func (a serveCommands) tellCalls(monitor *activity.Monitor, log *slog.Logger) (stop func()) {
@@ -90,7 +93,7 @@ func (a serveCommands) tellCalls(monitor *activity.Monitor, log *slog.Logger) (s
 	if logged || !a.errIsTerminal() {
 		return func() {}
 	}
-	calls := monitor.Subscribe(activity.SubscribeOptions{Buffer: insideBuffer})
+	calls := monitor.Subscribe(activity.SubscribeOptions{Buffer: callBuffer})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -21,7 +21,6 @@ func outlets() map[string]string {
 		"cmd/roam-mcp/root.go logger":             "of the log, which escapes",
 		"cmd/roam-mcp/printing.go answerData":     "data goes into files and pipes as it is",
 		"cmd/roam-mcp/serve.go serve":             "MCP",
-		"cmd/roam-mcp/serveinside.go Err":         "is an error",
 		"cmd/roam-mcp/setup.go setupOnce":         "of the setup program, whose frames are kit.Drawn",
 		"cmd/roam-mcp/servetell.go errIsTerminal": "asks whether it is a terminal",
 		"tui/tui.go withDefaults":                 "of the setup program, whose frames are kit.Drawn",

@@ -1,9 +1,8 @@
-package main
+package wording
 
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"strings"
 
 	"roam-mcp/clients"
@@ -12,8 +11,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// pasted returns what a person pastes or opens.
-func pasted(plan clients.Plan) string {
+// Pasted returns what a person pastes or opens.
+func Pasted(plan clients.Plan) string {
 	if plan.Removes {
 		return plan.Text + "\n"
 	}
@@ -37,8 +36,8 @@ func pasted(plan clients.Plan) string {
 	return out.String()
 }
 
-// planned returns what a plan would change.
-func planned(installer *install.Installer, plan clients.Plan) string {
+// Planned returns what a plan would change.
+func Planned(installer *install.Installer, shell problem.Shell, plan clients.Plan) string {
 	var out strings.Builder
 	if plan.Note != "" && plan.Note != installer.Note {
 		fmt.Fprintln(&out, kit.Sanitize(plan.Note))
@@ -47,7 +46,7 @@ func planned(installer *install.Installer, plan clients.Plan) string {
 	case plan.Unchanged:
 		fmt.Fprintf(&out, "%s: nothing to do.\n", plan.Client.Name)
 	case plan.Way == clients.ByCommand:
-		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.ShellFor(installer.Machine.GOOS, os.Getenv("SHELL")).Join(plan.Command...))
+		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, shell.Join(plan.Command...))
 	case plan.Way == clients.ByFile:
 		what := "changes"
 		if plan.New {
@@ -60,13 +59,13 @@ func planned(installer *install.Installer, plan clients.Plan) string {
 			fmt.Fprintf(&out, "A backup is left in %s.\n", installer.Short(plan.Backup))
 		}
 	default:
-		out.WriteString(pasted(plan))
+		out.WriteString(Pasted(plan))
 	}
 	return out.String()
 }
 
-// done says what became of a plan that was carried out.
-func done(installer *install.Installer, plan clients.Plan) string {
+// Done says what became of a plan that was carried out.
+func Done(installer *install.Installer, plan clients.Plan) string {
 	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
 	if plan.Removes {
 		what = fmt.Sprintf("%s is taken out of %s", cmp.Or(plan.Server.Name, "roam-mcp"), plan.Client.Name)
