@@ -13,9 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/headtail"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/files"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -51,7 +50,7 @@ func (m Machine) applyFile(p Plan) error {
 	if err := os.MkdirAll(filepath.Dir(p.File), 0o700); err != nil {
 		return m.notWritten(p, err)
 	}
-	target, err := atomicfile.Resolve(p.File)
+	target, err := files.ResolveLinks(p.File)
 	if err != nil {
 		return m.notWritten(p, err)
 	}
@@ -60,7 +59,7 @@ func (m Machine) applyFile(p Plan) error {
 	}
 	// What another program of ours is about to put there goes, too, if it is killed no
 	// sooner than now; it then fails, and the file is left as it is.
-	atomicfile.RemoveLeftovers(target)
+	files.RemoveLeftovers(target)
 	if p.Gone {
 		if err := os.Remove(target); err != nil {
 			return m.notWritten(p, err)
@@ -104,7 +103,7 @@ func (p Plan) backUp() error {
 // replace writes a file whose owner and mode are those of old, nil for a new one. Right
 // before the new file takes the place of the old one, last may stop it.
 func replace(path string, text []byte, old fs.FileInfo, last func() error) error {
-	f, err := atomicfile.Create(path, old)
+	f, err := files.StartReplacement(path, old)
 	if err != nil {
 		return err
 	}
@@ -160,7 +159,7 @@ func (m Machine) applyCommand(ctx context.Context, p Plan) error {
 	defer cancel()
 	command := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
 	command.Env, command.Dir, command.WaitDelay = m.commandEnvironment(p), m.Home, time.Second
-	said := &headtail.Tail{Max: 4096}
+	said := &files.Tail{Max: 4096}
 	command.Stdout, command.Stderr = said, said
 	err := command.Run()
 	if err == nil {
@@ -219,11 +218,11 @@ func (m Machine) commandEnvironment(p Plan) []string {
 
 // lastLine returns the last line of an output that is not blank, without characters that
 // must not be shown.
-func lastLine(output *headtail.Tail) string {
+func lastLine(output *files.Tail) string {
 	text, _ := output.Text()
 	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
 	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return -1
 		}
 		return r

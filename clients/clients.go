@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/internal/spelling"
+	"roam-mcp/internal/textsafe"
 )
 
 // Client is an MCP client. What is exported is for people; the rest of the table says
@@ -66,7 +66,7 @@ func Suggest(name string) string {
 	for _, client := range All() {
 		names = append(append(names, client.ID, client.Name), client.Aliases...)
 	}
-	meant, _ := Find(spelling.Closest(name, names))
+	meant, _ := Find(textsafe.Closest(name, names))
 	return meant.ID
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/headtail"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -119,7 +119,7 @@ func TestThisMachineFindsProgramsBesidePath(t *testing.T) {
 }
 
 func TestLastLineHasNothingThatMustNotBeShown(t *testing.T) {
-	said := &headtail.Tail{Max: 4096}
+	said := &files.Tail{Max: 4096}
 	_, _ = said.Write([]byte("starting\nno \x1b[31msuch\u202e \u009bserver\xff \n\n"))
 	if got := lastLine(said); got != "no [31msuch server" {
 		t.Errorf("%q", got)

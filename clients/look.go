@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/clients/edit"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -106,7 +106,7 @@ func (m Machine) gives(entries []Entry) string {
 
 // read returns the content of a client's file, and whether there is one.
 func (m Machine) read(file string) (text []byte, exists bool, err error) {
-	text, err = regularfile.Read(file, edit.MaxSize)
+	text, err = files.Read(file, edit.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strings"
 
-	"roam-mcp/internal/homepath"
+	"roam-mcp/internal/textsafe"
 )
 
 // Machine is where clients are looked for. Tests make one in a temporary home.
@@ -158,7 +158,7 @@ func (m Machine) value(word string) string {
 }
 
 // short returns a path with the home folder as "~".
-func (m Machine) short(path string) string { return homepath.Short(m.Home, path) }
+func (m Machine) short(path string) string { return textsafe.ShortPath(m.Home, path) }
 
 // file returns the file of a client that is edited or would be; empty where it has none
 // on this system. Of several the first one that is there is taken, else the first one

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -30,7 +30,7 @@ const (
 	CodeConfigModeOpen     problem.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
 )
 
-var errOtherOwner = atomicfile.ErrOtherOwner
+var errOtherOwner = files.ErrOtherOwner
 
 func unreadable(path string, err error) error {
 	e := &problem.Error{Code: CodeConfigUnreadable, Place: &problem.Place{Path: path}, Err: err}
@@ -38,7 +38,7 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Message = fmt.Sprintf("%s can't be read: permission denied.", path)
 		e.Hint = problem.Say("Make the file yours: check its owner and its mode.")
-	case errors.Is(err, syscall.ELOOP), errors.Is(err, atomicfile.ErrTooManyLinks):
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, files.ErrTooManyLinks):
 		e.Message = fmt.Sprintf("%s is a symbolic link that leads back to itself.", path)
 		e.Hint = problem.Say("Remove the link, or point it at a file.")
 	default:

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 )
 
@@ -49,7 +49,7 @@ func excerpt(text []byte, offset int) (shown string, mark int) {
 			r = '…'
 		case unicode.IsSpace(r):
 			r = ' '
-		case runeclass.Unshowable(r):
+		case textsafe.Unshowable(r):
 			r = unicode.ReplacementChar
 		}
 		side := &before

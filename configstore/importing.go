@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -201,7 +201,7 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", unwritable(dir, err)
 	}
-	if path, err = atomicfile.WriteNew(dir, rescuePrefix+"*"+rescueSuffix, text); err != nil {
+	if path, err = files.WriteNew(dir, rescuePrefix+"*"+rescueSuffix, text); err != nil {
 		return "", unwritable(filepath.Join(dir, "roam-mcp-rescued.json"), err)
 	}
 	return path, nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -78,7 +78,7 @@ func checkPlain(nickname string) error {
 
 func isSpecial(r rune) bool {
 	return strings.ContainsRune("`$\"'\\&|<>;%^!\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f", r) ||
-		runeclass.Unseen(r)
+		textsafe.Unseen(r)
 }
 
 // SameNickname reports whether two nicknames are the same under the file's rule of
@@ -116,7 +116,7 @@ func shown(s string) string {
 		return "[token redacted]"
 	}
 	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return unicode.ReplacementChar
 		}
 		return r

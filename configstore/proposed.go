@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -44,7 +44,7 @@ func looksLike(a, b string) bool {
 
 func appearance(s string, foldFirst bool) string {
 	s = strings.Map(func(r rune) rune {
-		if runeclass.Invisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
+		if textsafe.Invisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
 			return -1
 		}
 		return r

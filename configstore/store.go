@@ -19,7 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -41,7 +41,7 @@ type cachedConfig struct {
 	mu     sync.Mutex
 	config Config
 	sum    digest
-	state  regularfile.State
+	state  files.State
 }
 
 // copied returns the Config with copies of its lists, which the caller may change.
@@ -150,22 +150,22 @@ func modeProblem(path string, mode fs.FileMode) Problem {
 
 // readFile reads a file of bounded size. The error for a missing file, or a link to
 // one, is fs.ErrNotExist; all others are *problem.Error.
-func readFile(path string) ([]byte, regularfile.State, error) {
-	f, err := regularfile.Open(path)
+func readFile(path string) ([]byte, files.State, error) {
+	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, regularfile.State{}, fs.ErrNotExist
+		return nil, files.State{}, fs.ErrNotExist
 	}
 	if err != nil {
-		return nil, regularfile.State{}, unreadable(path, err)
+		return nil, files.State{}, unreadable(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	state, err := regularfile.StateOf(f)
+	state, err := files.StateOf(f)
 	if err != nil {
-		return nil, regularfile.State{}, unreadable(path, err)
+		return nil, files.State{}, unreadable(path, err)
 	}
-	text, err := regularfile.ReadOpened(f, maxFileSize)
-	if large := (*regularfile.TooLargeError)(nil); errors.As(err, &large) {
-		return nil, regularfile.State{}, &problem.Error{
+	text, err := files.ReadOpened(f, maxFileSize)
+	if large := (*files.TooLargeError)(nil); errors.As(err, &large) {
+		return nil, files.State{}, &problem.Error{
 			Code:    CodeConfigInvalid,
 			Message: fmt.Sprintf("%s is larger than %d MB.", path, maxFileSize>>20),
 			Hint:    problem.Say("This is hardly a file of roam-mcp: choose another one with --config."),
@@ -173,7 +173,7 @@ func readFile(path string) ([]byte, regularfile.State, error) {
 		}
 	}
 	if err != nil {
-		return nil, regularfile.State{}, unreadable(path, err)
+		return nil, files.State{}, unreadable(path, err)
 	}
 	return text, state, nil
 }

@@ -8,8 +8,7 @@ import (
 	"os"
 	"time"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -26,9 +25,9 @@ type lockedFile struct {
 // target returns the path of the file itself, so that all writers of one file use
 // one lock, by whatever links they reach it.
 func (s *Store) target() (string, error) {
-	target, err := atomicfile.Resolve(s.path)
+	target, err := files.ResolveLinks(s.path)
 	switch {
-	case errors.Is(err, atomicfile.ErrTooManyLinks):
+	case errors.Is(err, files.ErrTooManyLinks):
 		return "", unreadable(target, err)
 	case err != nil:
 		return "", unwritable(target, err)
@@ -57,7 +56,7 @@ func (s *Store) begin(ctx context.Context) (*lockedFile, error) {
 func (w *lockedFile) load(path string) error {
 	// Only the holder of the lock makes temporary files, so any that are there were
 	// left by killed writers.
-	atomicfile.RemoveLeftovers(w.target)
+	files.RemoveLeftovers(w.target)
 	var err error
 	w.doc, w.old, err = openDocument(w.target, path)
 	return err
@@ -99,7 +98,7 @@ func (s *Store) update(ctx context.Context, change func(*document) error) error 
 	if err := ctx.Err(); err != nil {
 		return interrupted(s.path, err)
 	}
-	if err := atomicfile.Replace(w.target, text, w.old); err != nil {
+	if err := files.ReplaceAs(w.target, text, w.old); err != nil {
 		return unwritable(w.target, err)
 	}
 	return nil
@@ -129,7 +128,7 @@ func (s *Store) CheckWritable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(w.target, w.old)
+	f, err := files.StartReplacement(w.target, w.old)
 	if err == nil {
 		_, err = f.Write(text)
 		err = errors.Join(err, f.Sync(), f.Discard())
@@ -149,7 +148,7 @@ func (s *Store) lock(ctx context.Context, target string) (unlock func(), err err
 	waiting, cancel := context.WithTimeout(ctx, s.lockTimeout)
 	defer cancel()
 	path := target + ".lock"
-	lock, err := regularfile.Lock(path)
+	lock, err := files.Lock(path)
 	if err != nil {
 		return nil, unwritable(path, err)
 	}

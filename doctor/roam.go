@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/internal/listening"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -77,16 +77,16 @@ func (p Ports) listener(ctx context.Context, facts *Facts) []Finding {
 }
 
 // holder returns the process on Roam's port where something else than Roam answers there.
-func (p Ports) holder(ctx context.Context, roam manage.RoamStatus) (listening.Process, bool) {
+func (p Ports) holder(ctx context.Context, roam manage.RoamStatus) (netutil.Listener, bool) {
 	if problem.CodeOf(roam.Err) == localapi.CodeConnectionFailed && !problem.FromError(roam.Err).Sent() {
-		return listening.Process{}, false // nobody listens
+		return netutil.Listener{}, false // nobody listens
 	}
 	_, port, err := net.SplitHostPort(roam.Address)
 	number, bad := strconv.Atoi(port)
 	if err != nil || bad != nil {
-		return listening.Process{}, false
+		return netutil.Listener{}, false
 	}
-	return listening.On(ctx, number)
+	return netutil.ListenerOn(ctx, number)
 }
 
 // localAPI says whether Roam's switch for other programs is on.

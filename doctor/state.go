@@ -13,10 +13,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/configstore"
 	"roam-mcp/history"
-	"roam-mcp/internal/homepath"
+	"roam-mcp/internal/files"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -203,7 +203,7 @@ func (p Ports) private(each Private) (f Finding, told bool) {
 			what = "is no folder"
 		}
 		return p.unusable(each, p.path(each.Path)+" "+what), true
-	case atomicfile.HasOtherOwner(info):
+	case files.HasOtherOwner(info):
 		return p.unusable(each, p.path(each.Path)+" belongs to another user"), true
 	}
 	if each.Folder {
@@ -285,7 +285,7 @@ func (p Ports) rescuedFiles() (files []string, err error) {
 }
 
 // path returns a path with "~" for the home folder.
-func (p Ports) path(path string) string { return homepath.Short(p.Home, path) }
+func (p Ports) path(path string) string { return textsafe.ShortPath(p.Home, path) }
 
 // plural returns a number with its noun.
 func plural(n int, noun string) string {

@@ -13,8 +13,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // othersMode are the bits of a mode that let other users in.
@@ -64,7 +63,7 @@ func checkKind(path string, info fs.FileInfo, folder bool) error {
 		return placeError{path, "is no folder"}
 	case !folder && !info.Mode().IsRegular():
 		return placeError{path, "is no regular file"}
-	case atomicfile.HasOtherOwner(info):
+	case files.HasOtherOwner(info):
 		return placeError{path, "belongs to another user"}
 	}
 	return nil
@@ -73,7 +72,7 @@ func checkKind(path string, info fs.FileInfo, folder bool) error {
 // makePrivate makes an empty file that only the user can read, unless there is a file.
 // SQLite gives the files beside it the same mode.
 func makePrivate(path string) error {
-	file, err := regularfile.Create(path)
+	file, err := files.Create(path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -108,7 +107,7 @@ func (j *shared) makeFiller() error {
 	chunk := make([]byte, 64<<10)
 	seed := [32]byte{}
 	source := rand.NewChaCha8(seed)
-	file, err := regularfile.Update(j.filler())
+	file, err := files.Update(j.filler())
 	if err != nil {
 		return fmt.Errorf("keep room for outcomes: %w", err)
 	}
@@ -160,7 +159,7 @@ func (j *shared) numbersPath() string { return filepath.Join(j.options.Folder, "
 
 // readNumbers returns zeros where the file is missing or malformed.
 func (j *shared) readNumbers() numbers {
-	data, err := regularfile.ReadOwn(j.numbersPath(), 200)
+	data, err := files.ReadOwn(j.numbersPath(), 200)
 	if err != nil {
 		return numbers{}
 	}
@@ -185,7 +184,7 @@ func (j *shared) raiseNumbers(n numbers) {
 	}
 	data, err := json.Marshal(n)
 	if err == nil {
-		err = regularfile.Write(j.numbersPath(), data)
+		err = files.Overwrite(j.numbersPath(), data)
 	}
 	if err != nil {
 		j.options.Log.Warn("the numbers that were given can't be noted", "error", err)

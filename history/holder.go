@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // holderFile says which process holds the database's write lock, since SQLite can't.
@@ -19,7 +19,7 @@ func holderPath(folder string) string { return filepath.Join(folder, "holder") }
 
 // openHolder fails where the folder can't be written, and says so better than SQLite.
 func openHolder(folder string) (*holderFile, error) {
-	file, err := regularfile.Update(holderPath(folder))
+	file, err := files.Update(holderPath(folder))
 	return &holderFile{file}, err
 }
 
@@ -45,7 +45,7 @@ func (h *holderFile) close() {
 
 // readHolder returns who holds the lock, empty where that is not known.
 func readHolder(folder string) string {
-	line, err := regularfile.ReadOwn(holderPath(folder), holderSize)
+	line, err := files.ReadOwn(holderPath(folder), holderSize)
 	if err != nil {
 		return ""
 	}

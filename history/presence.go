@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
 
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // self is this process's row among the servers, with the lock that says it lives. The
@@ -73,7 +73,7 @@ func (j *writer) self(conn *sqlite.Conn) (int64, error) {
 		return 0, err
 	}
 	id := max(newest, j.clearLocks()) + 1
-	lock, err := regularfile.Lock(j.serverLock(id))
+	lock, err := files.Lock(j.serverLock(id))
 	if err != nil {
 		return 0, err
 	}
@@ -143,7 +143,7 @@ func (j *shared) anyAlive() bool {
 }
 
 // alive reports whether a server holds its lock.
-func (j *shared) alive(id int64) bool { return regularfile.Held(j.serverLock(id)) }
+func (j *shared) alive(id int64) bool { return files.Held(j.serverLock(id)) }
 
 // living returns a function that reports whether a server lives, and asks once for each.
 func (j *shared) living() func(id int64) bool {
@@ -173,7 +173,7 @@ func (j *shared) Exclusive(ctx context.Context, name string, wait time.Duration)
 // have does nothing.
 func (j *shared) lock(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
 	release = func() {}
-	lock, err := regularfile.Lock(filepath.Join(j.options.Folder, name+".lock"))
+	lock, err := files.Lock(filepath.Join(j.options.Folder, name+".lock"))
 	if err != nil {
 		return release, false, err
 	}
@@ -195,7 +195,7 @@ func (j *shared) lock(ctx context.Context, name string, wait time.Duration) (rel
 // maintained reports whether a process purges or tidies, which may write the file anew.
 func (j *shared) maintained() bool {
 	for _, name := range []string{"purge", "tidy"} {
-		if regularfile.Held(filepath.Join(j.options.Folder, name+".lock")) {
+		if files.Held(filepath.Join(j.options.Folder, name+".lock")) {
 			return true
 		}
 	}

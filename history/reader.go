@@ -9,7 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"roam-mcp/internal/poll"
+	"roam-mcp/internal/files"
 )
 
 // reader reads the journal, and makes none.
@@ -155,7 +155,7 @@ const watchEvery = 150 * time.Millisecond
 // process, and once the file comes to be, is replaced or deleted. Changes that follow
 // each other closely may be received as one. It is closed when the context ends.
 func (j *reader) Watch(ctx context.Context) <-chan struct{} {
-	return poll.Changes(ctx, watchEvery, func() glimpse { return j.glance(ctx) }, func(a, b glimpse) bool { return a == b })
+	return files.Poll(ctx, watchEvery, func() glimpse { return j.glance(ctx) }, func(a, b glimpse) bool { return a == b })
 }
 
 // glimpse is what tells one state of the file from the next. Versions are those of a

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/clients"
-	"roam-mcp/internal/homepath"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 )
@@ -129,7 +129,7 @@ func (in *Installer) Named(choice clients.Choice) clients.Server {
 }
 
 // Short returns a path with ~ for the home folder.
-func (in *Installer) Short(path string) string { return homepath.Short(in.Machine.Home, path) }
+func (in *Installer) Short(path string) string { return textsafe.ShortPath(in.Machine.Home, path) }
 
 // Plan returns what gives a client what was chosen for it. The error is a *problem.Error;
 // where the client's file can't be read, the plan still has the text to paste. Where nothing opens links, a plan with one

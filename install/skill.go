@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"roam-mcp/assets"
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/internal/regularfile"
 	"roam-mcp/problem"
 )
 
@@ -32,12 +31,12 @@ func Skill(folder, profile, text string, force bool) (said string, err error) {
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return "", failed(fmt.Sprintf("The folder %s can't be made: %v.", own, err))
 	}
-	path, err := atomicfile.Resolve(filepath.Join(own, SkillName))
+	path, err := files.ResolveLinks(filepath.Join(own, SkillName))
 	if err != nil {
 		return "", failed(fmt.Sprintf("%s can't be reached: %v.", path, err))
 	}
 	version := assets.SkillVersion(profile)
-	data, err := regularfile.Read(path, mostSkill)
+	data, err := files.Read(path, mostSkill)
 	was := strings.ReplaceAll(string(data), "\r\n", "\n")
 	switch sealed := SealSkill(text); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -50,7 +49,7 @@ func Skill(folder, profile, text string, force bool) (said string, err error) {
 			Hint: problem.Say("Look at it. To replace it: %s", problem.Run("skill", profile).With("--install", folder, "--force").Anywhere()),
 		}
 	default:
-		if err := atomicfile.Write(path, []byte(sealed)); err != nil {
+		if err := files.ReplaceAtomically(path, []byte(sealed)); err != nil {
 			return "", failed(fmt.Sprintf("%s can't be written: %v.", path, err))
 		}
 	}

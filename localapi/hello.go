@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/internal/listening"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/problem"
 )
 
@@ -253,7 +253,7 @@ func newStranger(ctx context.Context, address string, cause error) *strangerErro
 	defer cancel()
 	if _, digits, err := net.SplitHostPort(address); err == nil {
 		port, _ := strconv.Atoi(digits) // 0 is nobody's
-		if process, found := listening.On(ctx, port); found {
+		if process, found := netutil.ListenerOn(ctx, port); found {
 			out.process = clean(process.String())
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 const (
@@ -49,25 +49,25 @@ func (f PortFile) otherwise(port int, err error) (int, error) {
 	return DefaultPort, err
 }
 
-func readPort(path string) (int, regularfile.State, error) {
+func readPort(path string) (int, files.State, error) {
 	if path == "" {
-		return 0, regularfile.State{}, errors.New("no port file is named")
+		return 0, files.State{}, errors.New("no port file is named")
 	}
-	file, err := regularfile.Open(path)
+	file, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, regularfile.State{}, fmt.Errorf("%s is not there", path)
+		return 0, files.State{}, fmt.Errorf("%s is not there", path)
 	}
 	if err != nil {
-		return 0, regularfile.State{}, fmt.Errorf("read the port file: %w", err)
+		return 0, files.State{}, fmt.Errorf("read the port file: %w", err)
 	}
 	defer file.Close()
-	state, err := regularfile.StateOf(file)
+	state, err := files.StateOf(file)
 	var data []byte
 	if err == nil {
 		data, err = io.ReadAll(io.LimitReader(file, maxPortFile))
 	}
 	if err != nil {
-		return 0, regularfile.State{}, fmt.Errorf("read the port file: %w", err)
+		return 0, files.State{}, fmt.Errorf("read the port file: %w", err)
 	}
 	port, err := ParsePort(data)
 	return port, state, err
@@ -79,7 +79,7 @@ type cachedPort struct {
 
 	mu    sync.Mutex
 	port  int
-	state regularfile.State
+	state files.State
 }
 
 // read is PortFile.Read.

@@ -14,7 +14,7 @@ import (
 
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -297,7 +297,7 @@ func clean(s string) string {
 		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
 	}), " ")
 	s = strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return -1
 		}
 		return r

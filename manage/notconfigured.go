@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/spelling"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -25,7 +25,7 @@ func NotConfigured(name string, config configstore.Config) error {
 // Meant returns err with the nickname that was meant as its hint, where err is that no graph
 // is called so and one is called nearly so.
 func Meant(err error, name string, config configstore.Config) error {
-	closest := spelling.Closest(name, nicknames(slices.Concat(config.Entries, config.WithoutToken)))
+	closest := textsafe.Closest(name, nicknames(slices.Concat(config.Entries, config.WithoutToken)))
 	known, ok := problem.As(err)
 	if !ok || known.Code != configstore.CodeGraphNotConfigured || closest == "" {
 		return err

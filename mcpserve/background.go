@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/internal/listening"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/mcpserve/recording"
@@ -116,7 +116,7 @@ func (o BackgroundOptions) explain(ctx context.Context, err error) error {
 	}
 	_, digits, _ := net.SplitHostPort(o.Address)
 	port, _ := strconv.Atoi(digits)
-	if process, found := listening.On(ctx, port); found {
+	if process, found := netutil.ListenerOn(ctx, port); found {
 		taken.Message = fmt.Sprintf("%s listens on %s already.", process, o.Address)
 	}
 	return &taken

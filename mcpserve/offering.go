@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/spelling"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/profile/graph"
@@ -59,7 +59,7 @@ func FindProfile(name string) (surface.Profile, error) {
 		names = append(names, each.name)
 	}
 	wrong, _ := problem.As(err)
-	if meant := spelling.Closest(name, names); wrong != nil && meant != "" {
+	if meant := textsafe.Closest(name, names); wrong != nil && meant != "" {
 		wrong.Hint = problem.Say("Did you mean %s?", meant)
 	}
 	return surface.Profile{}, err

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
@@ -65,7 +65,7 @@ func (s promptList) promptHandler(p surface.Prompt) mcp.PromptHandler {
 		}
 		world := s.worldOf(v)
 		return &mcp.GetPromptResult{Description: p.About, Messages: []*mcp.PromptMessage{
-			{Role: "user", Content: &mcp.TextContent{Text: visible.Escape(world.Say(first)+"\n\n"+p.Text(told).In(world), visible.Own)}},
+			{Role: "user", Content: &mcp.TextContent{Text: textsafe.Escape(world.Say(first)+"\n\n"+p.Text(told).In(world), textsafe.Own)}},
 		}}, nil
 	}
 }
@@ -135,7 +135,7 @@ func (s promptList) complete(ctx context.Context, request *mcp.CompleteRequest) 
 		}
 	}
 	for i, value := range values {
-		values[i] = visible.Escape(value, visible.Previews)
+		values[i] = textsafe.Escape(value, textsafe.Previews)
 	}
 	more := len(values) > maxCompletions
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values[:min(len(values), maxCompletions)], HasMore: more}}, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -20,7 +20,7 @@ func (c replyWriter) say(reply surface.Reply, result *mcp.CallToolResult) (size 
 	if err != nil {
 		return 0, err
 	}
-	text, note := s.visible, visible.Escape(s.Note, visible.Previews)
+	text, note := s.visible, textsafe.Escape(s.Note, textsafe.Previews)
 	if s.JSON != nil && c.tool.Output != nil && rawjson.IsObject(s.JSON) {
 		result.StructuredContent = s.JSON
 	}
@@ -88,7 +88,7 @@ func (c replyWriter) meta() mcp.Meta {
 		meta["blocks"] = c.counts
 	}
 	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
-		meta["graph"], meta["graphName"] = visible.Escape(c.target.label, visible.Previews), c.target.entry.Name
+		meta["graph"], meta["graphName"] = textsafe.Escape(c.target.label, textsafe.Previews), c.target.entry.Name
 		if !c.asOf.IsZero() {
 			meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		}

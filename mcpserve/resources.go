@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
@@ -74,7 +74,7 @@ func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) 
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: visible.Escape(text, s.markup())}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: textsafe.Escape(text, s.markup())}}}, nil
 	}
 }
 

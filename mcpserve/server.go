@@ -23,7 +23,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/history"
 	"roam-mcp/internal/budget"
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
@@ -427,9 +427,9 @@ func (s *Server) closeJournal() {
 }
 
 // markup returns the markup that a text of the profile has.
-func (s *Server) markup() visible.Markup {
+func (s *Server) markup() textsafe.Markup {
 	if s.offering.profile.Style == surface.Labelled {
-		return visible.Tags
+		return textsafe.Tags
 	}
-	return visible.Previews
+	return textsafe.Previews
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/surface"
 )
@@ -21,14 +21,14 @@ func readEscapes(request mcp.Request) {
 	switch r := request.(type) {
 	case *mcp.CallToolRequest:
 		if r.Params != nil {
-			r.Params.Arguments = visible.UnescapeJSON(r.Params.Arguments)
+			r.Params.Arguments = textsafe.UnescapeJSON(r.Params.Arguments)
 		}
 	case *mcp.GetPromptRequest:
 		for name, value := range r.Params.Arguments {
-			r.Params.Arguments[name] = visible.Unescape(value)
+			r.Params.Arguments[name] = textsafe.Unescape(value)
 		}
 	case *mcp.CompleteRequest:
-		r.Params.Argument.Value = visible.Unescape(r.Params.Argument.Value)
+		r.Params.Argument.Value = textsafe.Unescape(r.Params.Argument.Value)
 	}
 }
 
@@ -43,7 +43,7 @@ func writeEscapes(result mcp.Result, err error) error {
 	}
 	var coded *jsonrpc.Error
 	if errors.As(err, &coded) {
-		written := &jsonrpc.Error{Code: coded.Code, Message: visible.Escape(coded.Message, visible.Previews), Data: escapeEither(coded.Data)}
+		written := &jsonrpc.Error{Code: coded.Code, Message: textsafe.Escape(coded.Message, textsafe.Previews), Data: escapeEither(coded.Data)}
 		if written.Message != coded.Message || !bytes.Equal(written.Data, coded.Data) {
 			return written
 		}
@@ -54,28 +54,28 @@ func writeEscapes(result mcp.Result, err error) error {
 // escapeEither writes the escapes of an error, which is JSON or prose.
 func escapeEither(text []byte) []byte {
 	if json.Valid(text) {
-		return visible.EscapeJSON(text, markupOfKey)
+		return textsafe.EscapeJSON(text, markupOfKey)
 	}
-	return []byte(visible.Escape(string(text), visible.Previews))
+	return []byte(textsafe.Escape(string(text), textsafe.Previews))
 }
 
 // markupOfKey returns the markup that the value of a member has where replies show blocks
 // as Roam's reads do.
-func markupOfKey(key string) visible.Markup {
+func markupOfKey(key string) textsafe.Markup {
 	switch key {
 	case "markdown", "was", "sent", "stored", "guidelines":
-		return visible.Tags
+		return textsafe.Tags
 	case "roamSyntax":
-		return visible.Own
+		return textsafe.Own
 	}
-	return visible.Previews
+	return textsafe.Previews
 }
 
 // markupOfGuide returns the markup that the value of a member has in replies of the
 // server's own tools: what a profile says of its contents names it.
-func markupOfGuide(key string) visible.Markup {
+func markupOfGuide(key string) textsafe.Markup {
 	if key == "content" {
-		return visible.Own
+		return textsafe.Own
 	}
 	return markupOfKey(key)
 }
@@ -106,7 +106,7 @@ func (c replyWriter) written(reply surface.Reply) (shownReply, error) {
 func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err error) {
 	if reply.JSON == nil {
 		s.Reply, s.text = reply, surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: most})
-		s.visible = visible.Escape(s.text, visible.Previews)
+		s.visible = textsafe.Escape(s.text, textsafe.Previews)
 		return s, nil
 	}
 	if s.Reply, err = c.fit(reply, most); err != nil {
@@ -117,11 +117,11 @@ func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err e
 	case c.tool.Run == nil:
 		has = markupOfGuide
 	case c.server.offering.profile.Style != surface.Labelled:
-		has = func(string) visible.Markup { return visible.Previews }
+		has = func(string) textsafe.Markup { return textsafe.Previews }
 	}
 	s.text = string(s.JSON)
 	s.visible = s.text
-	if written := visible.EscapeJSON(s.JSON, has); !bytes.Equal(written, s.JSON) {
+	if written := textsafe.EscapeJSON(s.JSON, has); !bytes.Equal(written, s.JSON) {
 		s.JSON, s.visible = written, string(written)
 	}
 	return s, nil
@@ -130,6 +130,6 @@ func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err e
 // visibleQuestion returns a question to a person with the escapes of its text.
 func visibleQuestion(question *mcp.ElicitParams) *mcp.ElicitParams {
 	written := *question
-	written.Message = visible.Escape(question.Message, visible.Previews)
+	written.Message = textsafe.Escape(question.Message, textsafe.Previews)
 	return &written
 }

@@ -11,10 +11,9 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/runeclass"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 )
 
 // seen are texts with invisible characters that stay, since they are seen by what they do.
@@ -73,7 +72,7 @@ func testTexts(t *testing.T, seed uint64, count int) {
 				}
 				shown := p.shownIn(t, call(calls.read, quoted(uid)).Text())
 				if calls.named != "" {
-					p.shownIn(t, call(calls.named, quoted(visible.Escape(p.title, visible.Previews))).Text())
+					p.shownIn(t, call(calls.named, quoted(textsafe.Escape(p.title, textsafe.Previews))).Text())
 				}
 				changed := fmt.Sprintf("%s end%d", shown, i)
 				call(calls.write, quoted(uid), quoted(p.block), quoted(changed))
@@ -159,7 +158,7 @@ func checkSeen(t *testing.T, reply string) {
 			text = strings.ReplaceAll(text, each, "")
 		}
 		for _, r := range text {
-			if runeclass.Hidden(r) && r != '\n' && r != '\t' {
+			if textsafe.Hidden(r) && r != '\n' && r != '\t' {
 				t.Errorf("%U is shown in %+q", r, text)
 			}
 		}

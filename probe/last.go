@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/observed"
-	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 )
 
@@ -34,12 +33,12 @@ func SaveLast(folder string, graph localapi.Graph, last Last) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(lastPath(folder, graph), append(data, '\n'))
+	return files.ReplaceAtomically(lastPath(folder, graph), append(data, '\n'))
 }
 
 // ReadLast returns the latest result of a graph; false where there is none.
 func ReadLast(folder string, graph localapi.Graph) (last Last, there bool) {
-	data, err := regularfile.ReadOwn(lastPath(folder, graph), maxLast)
+	data, err := files.ReadOwn(lastPath(folder, graph), maxLast)
 	if err != nil || json.Unmarshal(data, &last) != nil || last.At.IsZero() {
 		return Last{}, false
 	}

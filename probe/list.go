@@ -14,9 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -59,7 +58,7 @@ func newList(folder string, graph localapi.Graph, run string) (*list, error) {
 
 // hold locks the list, and reports whether nobody else has.
 func (l *list) hold() (held bool, err error) {
-	if l.lock, err = regularfile.Lock(l.path + ".lock"); err != nil {
+	if l.lock, err = files.Lock(l.path + ".lock"); err != nil {
 		return false, err
 	}
 	return l.lock.TryLock()
@@ -77,7 +76,7 @@ func (l *list) add(uids, titles []string, texts ...string) error {
 	}
 	data, err := json.Marshal(l)
 	if err == nil {
-		err = atomicfile.Write(l.path, data)
+		err = files.ReplaceAtomically(l.path, data)
 	}
 	if err != nil {
 		return unlistable(err)
@@ -125,7 +124,7 @@ func leftLists(folder string, graph localapi.Graph) (lists []*list, err error) {
 			continue
 		}
 		l := &list{path: filepath.Join(folder, entry.Name())}
-		data, err := regularfile.ReadOwn(l.path, maxList)
+		data, err := files.ReadOwn(l.path, maxList)
 		if err != nil || json.Unmarshal(data, l) != nil || l.Graph != graph || !l.valid() {
 			continue
 		}

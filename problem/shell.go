@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 )
 
 // Shell is a command language that printed commands are quoted for.
@@ -76,7 +76,7 @@ func (s Shell) canQuote(word string) bool {
 			!(strings.HasSuffix(word, `\`) && strings.ContainsFunc(word, unicode.IsSpace))
 	case Windows:
 		return s.isPlain(word) || utf8.ValidString(word) && word != "" && !strings.HasSuffix(word, `\`) &&
-			!strings.ContainsAny(word, "\"%!$`\u201c\u201d\u201e") && !strings.ContainsFunc(word, runeclass.Unseen)
+			!strings.ContainsAny(word, "\"%!$`\u201c\u201d\u201e") && !strings.ContainsFunc(word, textsafe.Unseen)
 	case POSIX: // a substitution ends before its last line breaks
 		return !strings.Contains(word, "\x00") && !strings.HasSuffix(word, "\n")
 	case Bash, Fish:
@@ -87,7 +87,7 @@ func (s Shell) canQuote(word string) bool {
 // Quote returns a word so that the shell takes it as it is. Words that need no quotes get
 // none. What is not seen as it is, such as a no-break space, is written as an escape.
 func (s Shell) Quote(word string) string {
-	hides := strings.ContainsFunc(word, runeclass.Unseen)
+	hides := strings.ContainsFunc(word, textsafe.Unseen)
 	switch {
 	case s.isPlain(word):
 		return word
@@ -177,7 +177,7 @@ func escaped(word string, seen, hidden func(string) string) string {
 	}
 	for at := 0; at < len(word); {
 		r, size := utf8.DecodeRuneInString(word[at:])
-		if now := runeclass.Unseen(r); now != hides { // also where it is no UTF-8
+		if now := textsafe.Unseen(r); now != hides { // also where it is no UTF-8
 			end(at)
 			hides = now
 		}

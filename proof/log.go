@@ -7,9 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/clients"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // Log is the file that remembers which entries of clients were proven. It holds no
@@ -42,7 +41,7 @@ func provingOf(client string, entry clients.Entry, at time.Time) proving {
 
 // Read returns what is remembered: nothing where the file can't be read.
 func (l Log) Read() Proofs {
-	data, err := regularfile.ReadOwn(l.Path, maxProofLog)
+	data, err := files.ReadOwn(l.Path, maxProofLog)
 	var all Proofs
 	if err != nil || json.Unmarshal(data, &all) != nil {
 		return Proofs{}
@@ -73,5 +72,5 @@ func (l Log) Remember(client string, entry clients.Entry, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(l.Path, append(data, '\n'))
+	return files.ReplaceAtomically(l.Path, append(data, '\n'))
 }

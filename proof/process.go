@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"roam-mcp/clients"
-	"roam-mcp/internal/headtail"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -26,10 +26,10 @@ type process struct {
 	command  *exec.Cmd
 	stdin    io.WriteCloser
 	stdout   *output
-	printed  *headtail.Head // of its output
-	errors   *headtail.Tail // of its errors
-	exited   chan struct{}  // closed once it has ended
-	err      error          // of command.Wait, once exited is closed
+	printed  *files.Head   // of its output
+	errors   *files.Tail   // of its errors
+	exited   chan struct{} // closed once it has ended
+	err      error         // of command.Wait, once exited is closed
 }
 
 // start starts the program of a launch, which is given farewell to end once its input is
@@ -45,7 +45,7 @@ func start(launch clients.Launch, farewell time.Duration) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{path: path, farewell: farewell, printed: &headtail.Head{Max: keptOutput}, errors: &headtail.Tail{Max: keptOutput}, exited: make(chan struct{})}
+	p := &process{path: path, farewell: farewell, printed: &files.Head{Max: keptOutput}, errors: &files.Tail{Max: keptOutput}, exited: make(chan struct{})}
 	p.command = &exec.Cmd{Path: path, Args: append([]string{launch.Command}, launch.Args...), Env: launch.Env, Dir: launch.Dir}
 	if launch.Env == nil {
 		p.command.Env = []string{} // nil would be that of this process

@@ -19,11 +19,11 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/clients"
-	"roam-mcp/internal/headtail"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/runeclass"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -293,7 +293,7 @@ func FuzzForeignText(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		long := &headtail.Tail{Max: keptOutput}
+		long := &files.Tail{Max: keptOutput}
 		for range 3 {
 			_, _ = long.Write(data)
 		}
@@ -303,7 +303,7 @@ func FuzzForeignText(f *testing.F) {
 			t.Fatalf("%#v", err)
 		}
 		for _, text := range []string{known.Message, string(known.Code), line(string(data)), lastLine(long)} {
-			if n := utf8.RuneCountInString(text); n > 201 || secrets().MatchString(text) || strings.IndexFunc(text, runeclass.Unshowable) >= 0 {
+			if n := utf8.RuneCountInString(text); n > 201 || secrets().MatchString(text) || strings.IndexFunc(text, textsafe.Unshowable) >= 0 {
 				t.Errorf("%q", text)
 			}
 		}

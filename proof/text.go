@@ -7,8 +7,8 @@ import (
 	"sync"
 	"unicode"
 
-	"roam-mcp/internal/headtail"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/files"
+	"roam-mcp/internal/textsafe"
 )
 
 // secrets matches what looks like a token of a graph, Local API or cloud, or of the HTTP
@@ -29,7 +29,7 @@ func line(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case runeclass.Unshowable(r):
+		case textsafe.Unshowable(r):
 			return -1
 		}
 		return r
@@ -42,7 +42,7 @@ func line(text string) string {
 }
 
 // lastLine returns the last line of an output that says anything.
-func lastLine(output *headtail.Tail) string {
+func lastLine(output *files.Tail) string {
 	text, cut := output.Text()
 	text = strings.ToValidUTF8(text, "")
 	if cut { // what is left of two words may be the rest of a token behind "Bearer"

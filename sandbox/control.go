@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/page"
@@ -161,11 +160,11 @@ const codeWrongKey problem.Code = "KEY_REQUIRED"
 // nothing with it: the next one has another.
 func newKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
-	if _, err := regularfile.ReadOwn(path, mostKey); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := files.ReadOwn(path, mostKey); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", homeUnusable(data, err)
 	}
 	key := rand.Text()
-	if err := atomicfile.Write(path, []byte(key+"\n")); err != nil {
+	if err := files.ReplaceAtomically(path, []byte(key+"\n")); err != nil {
 		return "", homeUnusable(data, err)
 	}
 	return key, nil
@@ -173,7 +172,7 @@ func newKey(data string) (string, error) {
 
 // readKey returns the key of the sandbox that runs for a data folder.
 func readKey(data string) (string, error) {
-	content, err := regularfile.ReadOwn(filepath.Join(data, keyFile), mostKey)
+	content, err := files.ReadOwn(filepath.Join(data, keyFile), mostKey)
 	if err != nil {
 		return "", homeUnusable(data, err)
 	}

@@ -12,9 +12,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/mdfolder"
@@ -62,7 +62,7 @@ func ExportMarkdown(ctx context.Context, options ExportOptions, folder string) (
 // ExportJSONFile is ExportJSON to a file, which is replaced once the export is
 // complete.
 func ExportJSONFile(ctx context.Context, options ExportOptions, path string) error {
-	file, err := atomicfile.Create(path, nil)
+	file, err := files.StartReplacement(path, nil)
 	if err != nil {
 		return exportFailed(path, err)
 	}

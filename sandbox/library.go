@@ -20,7 +20,7 @@ import (
 	"roam-mcp/assets"
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
@@ -267,7 +267,7 @@ func openImport(path string, log *slog.Logger) (filler, io.Closer, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fillFromFolder(os.DirFS(path), log), io.NopCloser(nil), nil
 	}
-	file, err := regularfile.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -38,7 +38,7 @@ func homeID(home string) string {
 func portFilePath(home string) string { return filepath.Join(home, localapi.PortFileName) }
 
 func writePortFile(home string, port int) error {
-	if err := atomicfile.Write(portFilePath(home), fmt.Appendf(nil, "{\"port\": %d}\n", port)); err != nil {
+	if err := files.ReplaceAtomically(portFilePath(home), fmt.Appendf(nil, "{\"port\": %d}\n", port)); err != nil {
 		return homeUnusable(home, err)
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/internal/unusedconn"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
@@ -132,8 +132,8 @@ type Server struct {
 	port     int
 	maxBody  int64
 	http     *http.Server
-	unused   unusedconn.Set // of http
-	served   chan struct{}  // closed when http has ended
+	unused   netutil.UnusedConns // of http
+	served   chan struct{}       // closed when http has ended
 	late     lateWrites
 	release  func() error // closes the graphs and the folder
 }

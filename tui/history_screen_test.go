@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/history/review"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 )
 
 // written is a call of an agent at the start of the test.
@@ -194,7 +194,7 @@ func TestHistoryOfHostileTexts(t *testing.T) {
 				for _, size := range [][2]int{{60, 16}, {61, 17}, {79, 24}, {99, 24}, {100, 30}, {140, 40}, {300, 80}} {
 					resized(size[0], size[1])(h)
 					for _, r := range h.screen() {
-						if r != '\n' && runeclass.Unshowable(r) && r != '\u200d' {
+						if r != '\n' && textsafe.Unshowable(r) && r != '\u200d' {
 							t.Fatalf("%U is on the screen:\n%q", r, h.screen())
 						}
 					}

@@ -62,7 +62,7 @@ func (w world) paths(logFile string) []tui.File {
 		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone."},
 		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. " + w.hints().Command(problem.Run("import", "FILE")) + " takes it over."},
 		{Name: "Proofs", Path: w.proofLog(), Note: "Which clients were proven, and when. It holds no secret."},
-		{Name: "Sorting", Path: w.sorting().path, Note: "By which column the setup program sorts the list of graphs."},
+		{Name: "Sorting", Path: string(w.sorting()), Note: "By which column the setup program sorts the list of graphs."},
 		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + w.hints().Command(problem.Run("history purge")) + " takes it away."},
 		{Name: "Activity", Path: w.activityFolder(), Note: "Which agent called which tool when, of all servers, without texts, readable by you alone."},
 		{Name: "Probes", Path: w.probeFolder(), Note: "What probes make, until it is removed, and what each graph last answered."},

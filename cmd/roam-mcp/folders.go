@@ -8,6 +8,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/files"
 )
 
 // folders are where a system has the files of its user.
@@ -96,11 +97,11 @@ func (w world) proofLog() string {
 }
 
 // sorting is the file that remembers how the list of graphs is sorted.
-func (w world) sorting() sorting {
+func (w world) sorting() files.Line {
 	if w.sandbox {
-		return sorting{filepath.Join(w.home, "sorting")}
+		return files.Line(filepath.Join(w.home, "sorting"))
 	}
-	return sorting{systemFolders().sorting()}
+	return files.Line(systemFolders().sorting())
 }
 
 // activityFolder is where servers tell each other's programs what they do.

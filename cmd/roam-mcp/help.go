@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"roam-mcp/internal/spelling"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -230,7 +230,7 @@ func unknownCommand(above *cobra.Command, word string) error {
 		Code: codeUsage, Message: fmt.Sprintf("%s has no command %q.", above.CommandPath(), word),
 		Hint: problem.Say("See %s.", commandOf(above).With("--help")),
 	}
-	if meant = cmp.Or(meant, spelling.Closest(word, names)); meant != "" {
+	if meant = cmp.Or(meant, textsafe.Closest(word, names)); meant != "" {
 		wrong.Hint = problem.Say("Did you mean %s?", commandOf(above, meant))
 	}
 	return wrong
@@ -255,7 +255,7 @@ func unknownFlag(command *cobra.Command, err error) error {
 		}
 	})
 	wrong := &problem.Error{Code: codeUsage, Message: fmt.Sprintf("%s has no flag --%s.", command.CommandPath(), unknown.GetSpecifiedName()), Err: err}
-	if meant := spelling.Closest(unknown.GetSpecifiedName(), names); meant != "" {
+	if meant := textsafe.Closest(unknown.GetSpecifiedName(), names); meant != "" {
 		wrong.Hint = problem.Say("Did you mean --%s?", meant)
 	}
 	return wrong

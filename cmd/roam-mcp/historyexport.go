@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/history"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -103,7 +103,7 @@ func (a historyCommands) mayReplace(ctx context.Context, path string, yes bool) 
 // exportTo writes calls to a file that only its owner can read. The file is whole, or
 // not there.
 func (f *historyFace) exportTo(ctx context.Context, path string, filter history.Filter) error {
-	file, err := atomicfile.Create(path, nil)
+	file, err := files.StartReplacement(path, nil)
 	if err != nil {
 		return failed("The file can't be written: "+err.Error()+".", problem.Hint{})
 	}

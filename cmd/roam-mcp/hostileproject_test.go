@@ -21,9 +21,9 @@ import (
 	"testing"
 
 	"roam-mcp/clients"
-	"roam-mcp/internal/runeclass"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 )
 
 var (
@@ -228,7 +228,7 @@ func (w *hostileWorld) run(strace string, args ...string) {
 	if ctx.Err() != nil {
 		w.Fatalf("%q hangs: %v", args, err)
 	}
-	if at := bytes.IndexFunc(output, func(r rune) bool { return r != '\n' && runeclass.Unshowable(r) }); at >= 0 {
+	if at := bytes.IndexFunc(output, func(r rune) bool { return r != '\n' && textsafe.Unshowable(r) }); at >= 0 {
 		w.Errorf("%q prints %q", args, output[max(0, at-80):min(len(output), at+80)])
 	}
 	w.sawOnlyOurs(watched, args)

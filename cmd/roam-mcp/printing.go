@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -27,7 +27,7 @@ import (
 // escapes in it.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) && r != '\n' && r != '\t' {
+		if textsafe.Unshowable(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
@@ -66,7 +66,7 @@ func visibleJSON(data []byte) string {
 	var out strings.Builder
 	for _, r := range string(data) {
 		switch {
-		case !runeclass.Unshowable(r) || r == '\n':
+		case !textsafe.Unshowable(r) || r == '\n':
 			out.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

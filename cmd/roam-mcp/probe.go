@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/atomicfile"
 	"roam-mcp/configstore"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
@@ -238,7 +238,7 @@ func (a checkCommands) printProbe(report probe.Report, o probeOptions) error {
 	if o.out != "" {
 		path, err := expandHome(o.out)
 		if err == nil {
-			err = atomicfile.Write(path, append(data, '\n'))
+			err = files.ReplaceAtomically(path, append(data, '\n'))
 		}
 		if err != nil {
 			a.tell("%s could not be written: %v\n", o.out, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/cmd/internal/logfile"
 	"roam-mcp/configstore"
+	"roam-mcp/internal/files"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport/stdio"
 	"roam-mcp/probe"
@@ -193,7 +193,7 @@ func (a *app) logger() (*slog.Logger, error) {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if a.logFile == "" {
-		handler := logfile.NewLimited(slog.NewTextHandler(a.err, options))
+		handler := files.NewLimitedLog(slog.NewTextHandler(a.err, options))
 		a.closers = append(a.closers, handler)
 		return logsTo(handler), nil
 	}
@@ -201,7 +201,7 @@ func (a *app) logger() (*slog.Logger, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := logfile.Open(path, 0, 0)
+	file, err := files.OpenLog(path, 0, 0)
 	if err != nil {
 		return nil, usageError(fmt.Errorf("the log file can't be opened: %w", err))
 	}

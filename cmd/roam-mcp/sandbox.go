@@ -13,8 +13,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/observed"
-	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -183,7 +183,7 @@ func (a sandboxCommands) readObserved(path string) (observed.File, error) {
 	if err != nil {
 		return observed.File{}, err
 	}
-	text, err := regularfile.Read(path, maxObserved)
+	text, err := files.Read(path, maxObserved)
 	var roam observed.File
 	if err == nil {
 		roam, err = observed.Parse(text)

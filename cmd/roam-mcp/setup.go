@@ -78,7 +78,11 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	defer past.Close()
 	ports.History = past.View
 	sorting := w.sorting()
-	ports.KeepSort = func(column string) { sorting.keep(column, log) }
+	ports.KeepSort = func(column string) {
+		if err := sorting.Keep(column); err != nil { // the list is as it was the next time, which is not worth an exit code
+			log.Warn("the order of the list is not kept", "error", err)
+		}
+	}
 	inside := &insideServers{world: w, client: w.client(), log: log}
 	ports.Serve = inside.serve
 	ports.Activity = w.activity(log)
@@ -91,7 +95,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	}
 	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment, Theme: a.theme.background,
-		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(), SortedBy: sorting.read(),
+		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(), SortedBy: sorting.Read(),
 	}
 	if plainly {
 		return tui.Quit, a.runPlain(ctx, ports, options)

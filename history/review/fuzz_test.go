@@ -9,7 +9,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 )
 
 // FuzzDiffOf makes differences and summaries of any facts, in circles too: it ends, and
@@ -41,7 +41,7 @@ func FuzzDiffOf(f *testing.F) {
 		_ = review.Missing(r, "", was)
 		text := tally.String() + plainly(review.DiffOf(r, "", review.Now{Known: true, State: was, At: noon}, nickname))
 		text += plainly(review.DiffOf(r, uid, review.Now{At: noon}, nickname))
-		if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && runeclass.Unshowable(c) }); i >= 0 {
+		if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && textsafe.Unshowable(c) }); i >= 0 {
 			t.Errorf("%q comes out", text[i:min(len(text), i+20)])
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/history"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 )
 
 // Mark says with which sign a face shows a state beside its words.
@@ -43,7 +43,7 @@ func clean(text string) string {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			return ' '
-		case runeclass.Unshowable(r):
+		case textsafe.Unshowable(r):
 			return unicode.ReplacementChar
 		}
 		return r

@@ -19,11 +19,9 @@ func openings() []string {
 	}
 }
 
-// openingsElsewhere are those outside of internal/regularfile, by file, with the reason.
+// openingsElsewhere are those outside of internal/files, by file, with the reason.
 func openingsElsewhere() map[string]string {
 	return map[string]string{
-		"atomicfile/atomicfile.go os.CreateTemp":            "makes a file with a name that nobody knows, never through a link",
-		"atomicfile/platform_unix.go os.Open":               "opens a folder to sync it",
 		"doctor/state.go os.CreateTemp":                     "makes a file with a name that nobody knows, never through a link",
 		"sandbox/mdfolder/write.go os.MkdirTemp":            "makes a folder with a name that nobody knows",
 		"sandbox/mdfolder/write.go os.WriteFile":            "writes into the folder that it has just made",
@@ -38,14 +36,14 @@ func openingsElsewhere() map[string]string {
 	}
 }
 
-// TestFilesAreOpenedInOnePlace finds files that are opened around internal/regularfile, which
+// TestFilesAreOpenedInOnePlace finds files that are opened around internal/files, which
 // follows no link to what is our own and waits for nothing.
 func TestFilesAreOpenedInOnePlace(t *testing.T) {
 	all, err := readSources(os.DirFS("../.."))
 	require.NoError(t, err)
 	allowed, met := openingsElsewhere(), map[string]bool{}
 	for _, s := range all.files {
-		if strings.HasPrefix(s.name, "internal/regularfile/") || strings.HasPrefix(s.name, "tools/") {
+		if strings.HasPrefix(s.name, "internal/files/") || strings.HasPrefix(s.name, "tools/") {
 			continue
 		}
 		ast.Inspect(s.tree, func(n ast.Node) bool {
@@ -60,7 +58,7 @@ func TestFilesAreOpenedInOnePlace(t *testing.T) {
 			opening := s.name + " " + from.Name + "." + selector.Sel.Name
 			met[opening] = true
 			if allowed[opening] == "" {
-				t.Errorf("%s: use internal/regularfile, or give a reason in openingsElsewhere", opening)
+				t.Errorf("%s: use internal/files, or give a reason in openingsElsewhere", opening)
 			}
 			return true
 		})

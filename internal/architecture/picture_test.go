@@ -25,7 +25,7 @@ func TestPictures(t *testing.T) {
 	draw("rooms", func(name string) string {
 		top, _, _ := strings.Cut(name, "/")
 		switch top {
-		case "internal", "problem", "atomicfile": // of use everywhere
+		case "internal", "problem": // of use everywhere
 			return ""
 		}
 		return top

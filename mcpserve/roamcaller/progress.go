@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/visible"
+	"roam-mcp/internal/textsafe"
 )
 
 const progressInterval = 5 * time.Second
@@ -46,7 +46,7 @@ func (p *Progress) Tell(ctx context.Context, message string) {
 	defer p.mu.Unlock()
 	p.n++
 	// A client that is gone ends the call by itself.
-	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: visible.Escape(message, visible.Previews)})
+	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: textsafe.Escape(message, textsafe.Previews)})
 }
 
 // Repeat tells a message every few seconds until stop is called: clients that

@@ -14,9 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/files"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -90,7 +89,7 @@ func checkAccess(access Access) (Access, error) {
 // and folds white space.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return ' '
 		}
 		return r
@@ -266,7 +265,7 @@ func (r *register) isBlocked(g localapi.Graph) bool { return slices.Contains(r.B
 
 func readRegister(path string) (register, error) {
 	empty := register{Version: registerVersion, Tokens: []record{}, Blocked: []localapi.Graph{}}
-	data, err := regularfile.ReadOwn(path, maxRegister)
+	data, err := files.ReadOwn(path, maxRegister)
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}
@@ -325,7 +324,7 @@ func corrupted(path string, err error) *problem.Error {
 func (d *Desk) save(changed register) error {
 	data, err := json.MarshalIndent(changed, "", "  ")
 	if err == nil {
-		err = atomicfile.Write(d.options.Path, append(data, '\n'))
+		err = files.ReplaceAtomically(d.options.Path, append(data, '\n'))
 	}
 	if err != nil {
 		return unsaved(err)

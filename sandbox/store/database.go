@@ -14,7 +14,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -62,7 +62,7 @@ func checkFiles(path string) error {
 // checkOwn refuses files of a graph that are not our own. A missing graph is an error, too.
 func checkOwn(path string) error {
 	for _, name := range databaseFiles(path) {
-		err := regularfile.CheckOwn(name)
+		err := files.CheckOwn(name)
 		if failed := (*fs.PathError)(nil); name == path && errors.As(err, &failed) {
 			return damaged(path, failed.Err) // which does not name the path again
 		}

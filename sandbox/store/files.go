@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roam-mcp/atomicfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 )
 
@@ -67,7 +66,7 @@ func (f Files) Put(id string, file File) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, bytes.Join([][]byte{head, file.Content}, []byte("\n")))
+	return files.ReplaceAtomically(path, bytes.Join([][]byte{head, file.Content}, []byte("\n")))
 }
 
 // Get reads a file. If there is none with that id, the error is fs.ErrNotExist.
@@ -76,7 +75,7 @@ func (f Files) Get(id string) (File, error) {
 	if err != nil {
 		return File{}, fs.ErrNotExist
 	}
-	data, err := regularfile.ReadOwn(path, mostFile)
+	data, err := files.ReadOwn(path, mostFile)
 	if err != nil {
 		return File{}, err
 	}

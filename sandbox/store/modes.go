@@ -7,8 +7,7 @@ import (
 	"os"
 	"runtime"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -27,7 +26,7 @@ func checkFolder(path string) error {
 		return unusable(path, err)
 	case runtime.GOOS == "windows":
 		return nil
-	case atomicfile.HasOtherOwner(info):
+	case files.HasOtherOwner(info):
 		return &problem.Error{
 			Code:    CodeUnusable,
 			Message: fmt.Sprintf("The sandbox's data folder %s belongs to another user.", path),
@@ -54,7 +53,7 @@ func keepPrivate(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	file, err := regularfile.Create(path)
+	file, err := files.Create(path)
 	switch {
 	case err == nil:
 		err = file.Close()

@@ -24,7 +24,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -59,7 +59,7 @@ func OpenFolder(path string) (*Folder, error) {
 	if err := checkFolder(path); err != nil {
 		return nil, err
 	}
-	lock, err := regularfile.Lock(filepath.Join(path, lockName))
+	lock, err := files.Lock(filepath.Join(path, lockName))
 	if err != nil {
 		return nil, unusable(path, err)
 	}

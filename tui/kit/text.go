@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 )
 
 // Sanitize returns s, a text of others, on one line and without anything that a
@@ -20,7 +20,7 @@ func Sanitize(s string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case runeclass.Unshowable(r), r == unicode.ReplacementChar:
+		case textsafe.Unshowable(r), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r
@@ -36,7 +36,7 @@ func Drawn(line string, signs func(string) string) string {
 
 // drawable drops what must not be shown, but for the sequences of colours.
 func drawable(line string) string {
-	if strings.IndexFunc(line, func(r rune) bool { return runeclass.Unshowable(r) }) < 0 {
+	if strings.IndexFunc(line, func(r rune) bool { return textsafe.Unshowable(r) }) < 0 {
 		return line
 	}
 	var out strings.Builder
@@ -47,7 +47,7 @@ func drawable(line string) string {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(line)
-		if !runeclass.Unshowable(r) {
+		if !textsafe.Unshowable(r) {
 			out.WriteString(line[:size])
 		}
 		line = line[size:]

@@ -7,7 +7,7 @@ package wording
 import (
 	"strings"
 
-	"roam-mcp/internal/homepath"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
@@ -66,7 +66,7 @@ func (w Wording) Error(err error) string {
 }
 
 // Path writes a path with ~ for the home folder.
-func (w Wording) Path(path string) string { return homepath.Short(w.Home, path) }
+func (w Wording) Path(path string) string { return textsafe.ShortPath(w.Home, path) }
 
 // ConfigPath is the Path of the configuration.
 func (w Wording) ConfigPath() string { return w.Path(w.Config()) }

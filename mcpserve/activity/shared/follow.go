@@ -12,8 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/mcpserve/activity"
 )
 
@@ -196,7 +195,7 @@ func (w *writer) open() error {
 	if err := w.log.makeFolder(); err != nil {
 		return err
 	}
-	lock, err := regularfile.Lock(w.log.lockPath(w.server.ID))
+	lock, err := files.Lock(w.log.lockPath(w.server.ID))
 	if err != nil {
 		return err
 	}
@@ -204,7 +203,7 @@ func (w *writer) open() error {
 		return errors.Join(err, lock.Close(), fmt.Errorf("lock %s", lock.Path()))
 	}
 	w.lock = lock
-	if w.file, err = regularfile.Append(w.log.path(w.server.ID)); err != nil {
+	if w.file, err = files.Append(w.log.path(w.server.ID)); err != nil {
 		return err
 	}
 	w.append(encode(lineOfServer(w.server)))
@@ -215,7 +214,7 @@ func (w *writer) open() error {
 // cut replaces the file by one with its last calls, and those that are running.
 func (w *writer) cut() error {
 	path := w.log.path(w.server.ID)
-	text, err := regularfile.ReadOwn(path, longestFile)
+	text, err := files.ReadOwn(path, longestFile)
 	if err != nil {
 		return err
 	}
@@ -229,10 +228,10 @@ func (w *writer) cut() error {
 	shorter = append(shorter, lastCalls(text)...)
 	_ = w.file.Close()
 	w.file = nil
-	if err := atomicfile.Write(path, shorter); err != nil {
+	if err := files.ReplaceAtomically(path, shorter); err != nil {
 		return err
 	}
-	w.file, err = regularfile.Append(path)
+	w.file, err = files.Append(path)
 	w.size = int64(len(shorter))
 	return err
 }
@@ -277,7 +276,7 @@ func (l *Log) makeFolder() error {
 		return err
 	case !info.IsDir():
 		return &fs.PathError{Op: "use", Path: l.folder, Err: errors.New("it is no folder")}
-	case atomicfile.HasOtherOwner(info):
+	case files.HasOtherOwner(info):
 		return &fs.PathError{Op: "use", Path: l.folder, Err: errors.New("it belongs to another user")}
 	}
 	return os.Chmod(l.folder, 0o700)

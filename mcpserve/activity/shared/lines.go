@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
 )
@@ -100,7 +100,7 @@ func lineOfCall(e activity.Event) line {
 // clip bounds a text, and takes out what must not be shown.
 func clip(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return ' '
 		}
 		return r

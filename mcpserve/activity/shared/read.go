@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/internal/poll"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // watchInterval is how often Watch looks.
@@ -73,7 +72,7 @@ func (l *Log) LastCall(clients ...string) (last Call, found bool) {
 // ctx ends. Changes that follow each other closely may be received as one. The channel is
 // closed when the context ends.
 func (l *Log) Watch(ctx context.Context) <-chan struct{} {
-	return poll.Changes(ctx, watchInterval, l.glance, slices.Equal[[]glimpse])
+	return files.Poll(ctx, watchInterval, l.glance, slices.Equal[[]glimpse])
 }
 
 // glimpse is what tells one state of a file from the next.
@@ -107,31 +106,31 @@ func (l *Log) list() (found []glimpse) {
 	return found
 }
 
-func (l *Log) alive(id string) bool { return regularfile.Held(l.lockPath(id)) }
+func (l *Log) alive(id string) bool { return files.Held(l.lockPath(id)) }
 
 // read returns what the files say. A file is read again only where it has changed.
 func (l *Log) read(ctx context.Context) (map[string]file, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	files := map[string]file{}
+	read := map[string]file{}
 	for _, found := range l.list() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		f, known := l.files[found.id]
 		if !known || f.size != found.size || !f.at.Equal(found.at) {
-			text, err := regularfile.ReadOwn(l.path(found.id), longestFile)
+			text, err := files.ReadOwn(l.path(found.id), longestFile)
 			if err != nil {
 				continue
 			}
 			f, _ = parse(text)
 			f.size, f.at = found.size, found.at
 		}
-		files[found.id] = f
+		read[found.id] = f
 	}
-	l.files = files
+	l.files = read
 	known := map[string]file{}
-	for id, f := range files {
+	for id, f := range read {
 		if !f.server.Started.IsZero() {
 			known[id] = f
 		}

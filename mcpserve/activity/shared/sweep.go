@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 )
 
 // What is kept of servers that have ended.
@@ -46,10 +46,10 @@ func (l *Log) Forget() error {
 			failures = append(failures, os.Remove(l.path(f.id)))
 			continue
 		}
-		text, err := regularfile.ReadOwn(l.path(f.id), longestFile)
+		text, err := files.ReadOwn(l.path(f.id), longestFile)
 		if first := bytes.IndexByte(text, '\n'); err == nil && first >= 0 {
 			// The server appends, so what it writes next follows the first line.
-			err = regularfile.Truncate(l.path(f.id), int64(first)+1)
+			err = files.Truncate(l.path(f.id), int64(first)+1)
 		}
 		failures = append(failures, err)
 	}

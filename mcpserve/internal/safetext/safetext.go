@@ -12,7 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -28,12 +28,12 @@ func QuoteUpTo(s string, n int) string { return Whole(Redact(cut(s, n))) }
 // a plain space and is none, is written as an escape. No two texts give the same.
 func Whole(s string) string {
 	quoted := strconv.Quote(s)
-	if strings.IndexFunc(quoted, runeclass.Invisible) < 0 {
+	if strings.IndexFunc(quoted, textsafe.Invisible) < 0 {
 		return quoted
 	}
 	var out strings.Builder
 	for _, r := range quoted { // strconv escapes what is not graphic, and fillers are
-		if runeclass.Invisible(r) {
+		if textsafe.Invisible(r) {
 			escaped := strconv.QuoteToASCII(string(r))
 			out.WriteString(escaped[1 : len(escaped)-1])
 			continue
@@ -46,7 +46,7 @@ func Whole(s string) string {
 // Line returns s as one line of at most n characters, without any that nobody sees.
 func Line(s string, n int) string {
 	return strings.Map(func(r rune) rune {
-		if runeclass.Invisible(r) {
+		if textsafe.Invisible(r) {
 			return -1
 		}
 		return r
@@ -57,7 +57,7 @@ func Line(s string, n int) string {
 // shown.
 func Name(s string) string {
 	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return -1
 		}
 		return r

@@ -23,7 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/internal/unusedconn"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -263,7 +263,7 @@ func (h *Server) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
 	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
-	var unused unusedconn.Set
+	var unused netutil.UnusedConns
 	server := &http.Server{
 		Handler:           h,
 		BaseContext:       func(net.Listener) context.Context { return base },

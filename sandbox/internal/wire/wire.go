@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"roam-mcp/internal/runeclass"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 )
 
@@ -42,7 +42,7 @@ func Printable(s string) string {
 		return "[redacted]"
 	}
 	return strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		if textsafe.Unshowable(r) {
 			return ' '
 		}
 		return r

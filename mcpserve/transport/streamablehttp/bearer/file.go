@@ -10,8 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"roam-mcp/atomicfile"
-	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
 
@@ -34,7 +33,7 @@ func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 	}
 	waiting, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	lock, err := regularfile.Lock(path + ".lock")
+	lock, err := files.Lock(path + ".lock")
 	if err != nil {
 		return Token{}, unusable(path, err)
 	}
@@ -47,7 +46,7 @@ func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 		return token, err
 	}
 	token = New()
-	if err := atomicfile.Write(path, []byte(token.Reveal()+"\n")); err != nil {
+	if err := files.ReplaceAtomically(path, []byte(token.Reveal()+"\n")); err != nil {
 		return Token{}, unusable(path, err)
 	}
 	return token, nil
@@ -61,7 +60,7 @@ func load(path string) (Token, error) {
 	switch {
 	case !info.Mode().IsRegular() || info.Size() > mostBytes:
 		return Token{}, notOurs(path, nil)
-	case atomicfile.HasOtherOwner(info): // root may read it, and its owner knows it
+	case files.HasOtherOwner(info): // root may read it, and its owner knows it
 		return Token{}, &problem.Error{
 			Code:    CodeFile,
 			Message: fmt.Sprintf("%s belongs to another user, who knows its token.", path),
@@ -74,7 +73,7 @@ func load(path string) (Token, error) {
 			Hint:    problem.Say("Delete the file; the next start makes a new token, which the MCP clients then need."),
 		}
 	}
-	text, err := regularfile.ReadOwn(path, mostBytes)
+	text, err := files.ReadOwn(path, mostBytes)
 	if err != nil {
 		return Token{}, unusable(path, err)
 	}

@@ -1,0 +1,8 @@
+//go:build !unix && !windows
+
+package files
+
+const (
+	withoutWaiting   = 0
+	withoutFollowing = 0
+)

@@ -1,8 +1,0 @@
-//go:build !unix && !windows
-
-package regularfile
-
-const (
-	withoutWaiting   = 0
-	withoutFollowing = 0
-)
