@@ -11,10 +11,8 @@ import (
 
 	"roam-mcp/internal/netutil"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 )
 
@@ -26,8 +24,8 @@ type BackgroundOptions struct {
 	TokenPath string // of the bearer token; the file is made where it is missing
 	// Log has the calls of all servers, where this one is announced as Announced. Its
 	// address is set by Background.
-	Log       *shared.Log
-	Announced shared.Server
+	Log       *activity.Log
+	Announced activity.Server
 	Tidy      func(context.Context) // tidies the journal while nobody calls
 }
 
@@ -50,7 +48,7 @@ const backgroundBuffer = 256
 
 // ServeInBackground serves until ctx ends or Stop is called.
 func ServeInBackground(ctx context.Context, o BackgroundOptions) (_ *Background, err error) {
-	token, err := bearer.LoadOrCreate(ctx, o.TokenPath)
+	token, err := streamablehttp.LoadOrCreateToken(ctx, o.TokenPath)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // endpoint is a server that serves over HTTP.
@@ -31,7 +30,7 @@ type endpoint struct {
 
 func (w *world) serveHTTP() *endpoint {
 	w.t.Helper()
-	token := bearer.New()
+	token := streamablehttp.NewToken()
 	server, err := w.server.ListenHTTP(w.t.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
 	require.NoError(w.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(w.t.Context()))

@@ -15,8 +15,8 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -167,7 +167,7 @@ func failure(err error) (int, reply) {
 	if denied, ok := problem.As(err); ok {
 		return statusOf(denied.Code), reply{Error: &wireError{denied.Code, denied.Message}}
 	}
-	return http.StatusInternalServerError, reply{Error: &wireError{Message: wire.ErrorText(err)}}
+	return http.StatusInternalServerError, reply{Error: &wireError{Message: actions.ErrorText(err)}}
 }
 
 // statusOf returns the status of a code of the desk (LOCAL_API.md 1.3.3, 1.6).

@@ -16,7 +16,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -88,7 +87,7 @@ func decodeBody(r *http.Request, into any) error {
 		}
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, localapi.CodeValidation, "The request body is not the JSON that is expected: "+wire.DescribeJSON(err)+".")
+		return refuse(http.StatusBadRequest, localapi.CodeValidation, "The request body is not the JSON that is expected: "+actions.DescribeJSON(err)+".")
 	}
 	return nil
 }
@@ -231,7 +230,7 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 	if err := decodeBody(r, &called); err != nil {
 		return nil, err
 	}
-	entry.Action = wire.Loggable(called.Action)
+	entry.Action = actions.Loggable(called.Action)
 	if err := checkVersion(called.Expected, s.switches.Version(localapi.APIVersion)); err != nil {
 		return nil, err
 	}
@@ -241,7 +240,7 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 	name, ok := s.switches.ActionName(called.Action)
 	scope, known := s.actions.Scope(name)
 	if !ok || !known {
-		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+wire.Loggable(called.Action))
+		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+actions.Loggable(called.Action))
 	}
 	if err := s.permit(called.Action, scope, token); err != nil {
 		return nil, err

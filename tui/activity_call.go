@@ -163,7 +163,7 @@ func (s *callScreen) bodies(call feedCall, width int) []string {
 // text returns the call as it is copied.
 func (s *callScreen) text(call feedCall) string {
 	feed := &s.activity.feed
-	result, _ := resultWords(call.Call)
+	result, _ := resultWords(call.LoggedCall)
 	if !call.Ended {
 		result = "running"
 	}

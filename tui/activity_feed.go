@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui/kit"
 )
 
@@ -21,7 +21,7 @@ type callKey struct {
 // feedCall is a call of any server. own is nil where this program does not run the server:
 // then nobody here knows what was sent and what came back.
 type feedCall struct {
-	shared.Call
+	activity.LoggedCall
 	own *ownCall
 }
 
@@ -36,8 +36,8 @@ type activityFeed struct {
 	cancel  context.CancelFunc
 	ctx     context.Context
 
-	servers []shared.Server
-	others  []shared.Call
+	servers []activity.Server
+	others  []activity.LoggedCall
 	calls   []feedCall
 	widest  callColumns // of calls
 }
@@ -45,8 +45,8 @@ type activityFeed struct {
 // activityReadMsg has the log of all servers.
 type activityReadMsg struct {
 	id      int
-	servers []shared.Server
-	calls   []shared.Call
+	servers []activity.Server
+	calls   []activity.LoggedCall
 	err     error
 }
 
@@ -125,7 +125,7 @@ func (f *activityFeed) list() {
 	}
 	for _, call := range f.others {
 		if !mine[call.Server] {
-			f.calls = append(f.calls, feedCall{Call: call})
+			f.calls = append(f.calls, feedCall{LoggedCall: call})
 		}
 	}
 	slices.SortStableFunc(f.calls, func(a, b feedCall) int { return a.At.Compare(b.At) })
@@ -146,7 +146,7 @@ func (f *activityFeed) runs(c feedCall) bool {
 		s := f.env.serving
 		return s.service != nil && s.service.ServerID() == c.Server && !(s.dropped > 0 && s.counters.Running == 0)
 	}
-	return slices.ContainsFunc(f.servers, func(s shared.Server) bool { return s.ID == c.Server && s.Alive })
+	return slices.ContainsFunc(f.servers, func(s activity.Server) bool { return s.ID == c.Server && s.Alive })
 }
 
 // serverOf says which server a call was made to.
@@ -163,11 +163,11 @@ func (f *activityFeed) serverOf(c feedCall) string {
 }
 
 // kindWords says what kind of server it is.
-func kindWords(s shared.Server) string {
+func kindWords(s activity.Server) string {
 	switch s.Kind {
-	case shared.KindHTTP:
+	case activity.KindHTTP:
 		return "a server at " + kit.Sanitize(s.Address)
-	case shared.KindSetup:
+	case activity.KindSetup:
 		return "a setup program at " + kit.Sanitize(s.Address)
 	}
 	return "a server that the client started"
@@ -186,7 +186,7 @@ func (f *activityFeed) living() (words []string) {
 			names = append(names, kit.Sanitize(c.Name))
 		}
 		word := strings.Join(names, "+")
-		if s.Kind != shared.KindStdio {
+		if s.Kind != activity.KindStdio {
 			word = strings.TrimSpace(kit.Sanitize(s.Address) + " " + word)
 		}
 		if word == "" {

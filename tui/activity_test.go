@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
 )
@@ -100,18 +99,18 @@ func (f *fakeService) call(number uint64, after time.Duration, client, graph, to
 // fakeActivity is the log of all servers; a test tells of changes.
 type fakeActivity struct {
 	mu      sync.Mutex
-	servers []shared.Server
-	calls   []shared.Call
+	servers []activity.Server
+	calls   []activity.LoggedCall
 	news    chan struct{}
 }
 
-func (f *fakeActivity) Servers(context.Context) ([]shared.Server, error) {
+func (f *fakeActivity) Servers(context.Context) ([]activity.Server, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.servers), nil
 }
 
-func (f *fakeActivity) Calls(_ context.Context, limit int) ([]shared.Call, error) {
+func (f *fakeActivity) Calls(_ context.Context, limit int) ([]activity.LoggedCall, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.calls[max(len(f.calls)-limit, 0):]), nil
@@ -150,20 +149,20 @@ func (f *fakeActivity) change(change func(*fakeActivity)) step {
 // killed during a call, and the calls of this program as they are on disk.
 func othersLog() *fakeActivity {
 	f := &fakeActivity{news: make(chan struct{}, 16)}
-	f.servers = []shared.Server{
-		{ID: "killed", Kind: shared.KindStdio, Started: start.Add(-time.Hour)},
-		{ID: "cursor", Kind: shared.KindStdio, Started: start, Alive: true, Clients: []shared.Client{{Name: "cursor"}}},
-		{ID: "remote", Kind: shared.KindHTTP, Address: "http://127.0.0.1:8080/mcp", Started: start, Alive: true},
-		{ID: "this", Kind: shared.KindSetup, Started: start},
+	f.servers = []activity.Server{
+		{ID: "killed", Kind: activity.KindStdio, Started: start.Add(-time.Hour)},
+		{ID: "cursor", Kind: activity.KindStdio, Started: start, Alive: true, Clients: []activity.ServerClient{{Name: "cursor"}}},
+		{ID: "remote", Kind: activity.KindHTTP, Address: "http://127.0.0.1:8080/mcp", Started: start, Alive: true},
+		{ID: "this", Kind: activity.KindSetup, Started: start},
 	}
-	call := func(server string, number uint64, after time.Duration, client, tool string) shared.Call {
-		return shared.Call{Server: server, Number: number, At: start.Add(after), Client: client, Graph: "Work", Tool: tool, Ended: true, Took: 20 * time.Millisecond, Outcome: activity.OutcomeOK, Bytes: 900}
+	call := func(server string, number uint64, after time.Duration, client, tool string) activity.LoggedCall {
+		return activity.LoggedCall{Server: server, Number: number, At: start.Add(after), Client: client, Graph: "Work", Tool: tool, Ended: true, Took: 20 * time.Millisecond, Outcome: activity.OutcomeOK, Bytes: 900}
 	}
 	wrote, failed, killed, twice := call("cursor", 1, 2*time.Second, "cursor", "append_blocks"), call("cursor", 2, 3*time.Second, "cursor", "get_block"), call("killed", 9, -time.Minute, "codex", "search"), call("this", 1, 0, "claude-code", "get_page")
 	wrote.Writes, wrote.Change, wrote.Page = true, 412, "Plan Q4"
 	failed.Outcome, failed.Sentence = "BLOCK_NOT_FOUND", "Block not found"
 	killed.Ended = false
-	f.calls = []shared.Call{killed, twice, wrote, failed}
+	f.calls = []activity.LoggedCall{killed, twice, wrote, failed}
 	return f
 }
 

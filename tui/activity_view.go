@@ -9,7 +9,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/tui/kit"
 )
 
@@ -274,7 +273,7 @@ func (f *activityFeed) result(call feedCall) string {
 	case !call.Ended:
 		return e.Theme.Accent.Render(e.spinner()) + e.Theme.Text.Render(" running")
 	}
-	result, failed := resultWords(call.Call)
+	result, failed := resultWords(call.LoggedCall)
 	if call.Change != 0 {
 		result += fmt.Sprintf(", no. %d", call.Change)
 	}
@@ -290,7 +289,7 @@ func CallResult(call Call) (result string, failed bool) {
 	return resultWords(ownCall{start: call, end: call}.shared())
 }
 
-func resultWords(call shared.Call) (result string, failed bool) {
+func resultWords(call activity.LoggedCall) (result string, failed bool) {
 	switch {
 	case call.Outcome != activity.OutcomeOK:
 		return kit.Sanitize(string(call.Outcome)), true

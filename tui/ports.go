@@ -14,7 +14,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
@@ -183,10 +182,10 @@ type ServeRequest struct {
 // Activity is the log of the calls of all servers (package shared).
 type Activity interface {
 	// Servers returns the servers that live, and some that have ended.
-	Servers(context.Context) ([]shared.Server, error)
+	Servers(context.Context) ([]activity.Server, error)
 	// Calls returns the newest calls, limit at the most, in the order in which they
 	// started.
-	Calls(ctx context.Context, limit int) ([]shared.Call, error)
+	Calls(ctx context.Context, limit int) ([]activity.LoggedCall, error)
 	// Watch sends after every change until the context ends.
 	Watch(context.Context) <-chan struct{}
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -207,8 +206,8 @@ func (s *serving) record(event activity.Event) {
 }
 
 // shared returns the call as the log of all servers has it.
-func (c ownCall) shared() shared.Call {
-	call := shared.Call{
+func (c ownCall) shared() activity.LoggedCall {
+	call := activity.LoggedCall{
 		Server: c.server, Number: c.start.Call, At: c.start.At, Client: c.start.Client, Graph: c.start.Graph, Tool: c.start.Tool, Writes: c.start.Writes,
 		Ended: c.end.Ended, Took: c.end.Took, Outcome: c.end.Outcome, Bytes: c.end.Bytes, Change: c.end.Change, Page: c.end.Page,
 	}
@@ -216,7 +215,7 @@ func (c ownCall) shared() shared.Call {
 		call.At = c.start.At.Add(-c.start.Took)
 	}
 	if c.end.Ended && c.end.Outcome != activity.OutcomeOK {
-		call.Sentence = shared.SentenceOf(c.end.Outcome)
+		call.Sentence = activity.SentenceOf(c.end.Outcome)
 	}
 	return call
 }

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/probe"
 )
 
@@ -58,7 +58,7 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 }
 
 // runningServers lists the servers that live.
-func runningServers(ctx context.Context, log *shared.Log) (running []doctor.Server, err error) {
+func runningServers(ctx context.Context, log *activity.Log) (running []doctor.Server, err error) {
 	all, err := log.Servers(ctx)
 	for _, s := range all {
 		if !s.Alive {

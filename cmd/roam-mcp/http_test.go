@@ -18,7 +18,7 @@ import (
 
 	"roam-mcp/internal/testutil/agent"
 	"roam-mcp/internal/testutil/mcptest"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // endpointOf reads in the transcript where the last serve --http listens.
@@ -30,8 +30,8 @@ func endpointOf(ts *testscript.TestScript) string {
 	return said[len(said)-1][1]
 }
 
-func httpTokenOf(ts *testscript.TestScript) bearer.Token {
-	token, err := bearer.LoadOrCreate(context.Background(), filepath.Join(ts.Getenv("XDG_STATE_HOME"), "roam-mcp", "http-token"))
+func httpTokenOf(ts *testscript.TestScript) streamablehttp.Token {
+	token, err := streamablehttp.LoadOrCreateToken(context.Background(), filepath.Join(ts.Getenv("XDG_STATE_HOME"), "roam-mcp", "http-token"))
 	ts.Check(err)
 	return token
 }
@@ -103,7 +103,7 @@ func terminate(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-var httpTokenPattern = regexp.MustCompile(regexp.QuoteMeta(bearer.Prefix) + `[A-Za-z0-9_-]{8,}`)
+var httpTokenPattern = regexp.MustCompile(regexp.QuoteMeta(streamablehttp.TokenPrefix) + `[A-Za-z0-9_-]{8,}`)
 
 // isHTTPTokenFile tells the one file that may hold the endpoint's token.
 func isHTTPTokenFile(path string) bool {

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/historyview"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
 )
 
@@ -49,7 +49,9 @@ func (w world) tidies(kind history.Kind, log *slog.Logger) func(context.Context)
 }
 
 // activity returns the calls of all servers of this world.
-func (w world) activity(log *slog.Logger) *shared.Log { return shared.Open(w.activityFolder(), log) }
+func (w world) activity(log *slog.Logger) *activity.Log {
+	return activity.OpenLog(w.activityFolder(), log)
+}
 
 var agentName = lazyregexp.New(`^[A-Za-z0-9._-]{1,40}$`)
 
@@ -62,7 +64,7 @@ func checkAgent(name string) error {
 }
 
 // announced returns a server of this process as it is shown to this user's other programs.
-func announced(server shared.Server) shared.Server {
+func announced(server activity.Server) activity.Server {
 	server.Program, _ = clients.OwnProgram(os.Args[0])
 	server.Version, server.Profile = version(), cmp.Or(server.Profile, mcpserve.DefaultProfile)
 	return server

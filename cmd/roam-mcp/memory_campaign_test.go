@@ -21,7 +21,7 @@ import (
 
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // budgetCeiling is the most memory in MB that a process may hold whatever comes, with the
@@ -169,7 +169,7 @@ func startHungry(t *testing.T) *hungry {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
-	token, err := bearer.LoadOrCreate(t.Context(), filepath.Join(home, "roam-mcp", "http-token"))
+	token, err := streamablehttp.LoadOrCreateToken(t.Context(), filepath.Join(home, "roam-mcp", "http-token"))
 	require.NoError(t, err)
 	h.token = token.Reveal()
 	return h

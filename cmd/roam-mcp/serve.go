@@ -13,11 +13,10 @@ import (
 	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -176,14 +175,14 @@ func (a serveCommands) announce(w world, o serveOptions, address string, server 
 	if o.noJournal {
 		return func() {}
 	}
-	_, stop = w.activity(log).Follow(announced(shared.Server{
+	_, stop = w.activity(log).Follow(announced(activity.Server{
 		Kind: string(o.kind()), Profile: o.profile, Address: address, Graphs: o.graphs, ReadOnly: o.readOnly,
 	}), server.Activity())
 	return stop
 }
 
 func (a serveCommands) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
-	token, err := bearer.LoadOrCreate(ctx, w.httpToken())
+	token, err := streamablehttp.LoadOrCreateToken(ctx, w.httpToken())
 	if err != nil {
 		return err
 	}

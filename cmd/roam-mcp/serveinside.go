@@ -8,7 +8,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui"
 )
 
@@ -39,7 +39,7 @@ func (s *insideServers) serve(ctx context.Context, request tui.ServeRequest) (tu
 			Profile: request.Profile, Graphs: graphs, Memory: s.world.memory,
 		},
 		Address: insideAddress, AnyPort: request.AnyPort, TokenPath: s.world.httpToken(),
-		Log: s.world.activity(s.log), Announced: announced(shared.Server{Kind: shared.KindSetup, Profile: request.Profile, Graphs: graphs}),
+		Log: s.world.activity(s.log), Announced: announced(activity.Server{Kind: activity.KindSetup, Profile: request.Profile, Graphs: graphs}),
 		Tidy: s.world.tidies(history.KindSetup, s.log),
 	})
 	if err != nil {

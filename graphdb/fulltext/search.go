@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"roam-mcp/graphdb/porter"
 )
 
 // Hit is a note that was found.
@@ -185,10 +183,10 @@ func (x *Index) termsOf(w wanted) []int32 {
 
 // stemmed returns the terms with the stem of a word.
 func (x *Index) stemmed(word string) []int32 {
-	stem := porter.Stem(word)
+	stem := Stem(word)
 	var found []int32
 	for _, n := range x.beginning(stem[:max(min(2, len(stem)), len(stem)-1)]) { // a stem changes the last letter of what it keeps
-		if porter.Stem(x.lists[n].text) == stem {
+		if Stem(x.lists[n].text) == stem {
 			found = append(found, n)
 		}
 	}
@@ -212,7 +210,7 @@ func (s *search) worded(t *term, scored bool) set {
 	case len(t.tokens) > 1:
 		matches = s.phrase(t.tokens)
 	case loose && s.stems && scored:
-		show.stem = porter.Stem(first.text)
+		show.stem = Stem(first.text)
 		matches = s.union(s.stemmed(first.text))
 	default:
 		matches = s.union(s.termsOf(first))

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"roam-mcp/graphdb/porter"
 )
 
 // snippetSize is how long the text of a snippet is at most, in characters, without the
@@ -91,7 +89,7 @@ func (s *shown) at(tokens []span, i int) (end int, ok bool) {
 		}
 		token := tokens[at]
 		switch {
-		case token.folded == w.text, w.prefix && strings.HasPrefix(token.folded, w.text), s.stem != "" && porter.Stem(token.folded) == s.stem:
+		case token.folded == w.text, w.prefix && strings.HasPrefix(token.folded, w.text), s.stem != "" && Stem(token.folded) == s.stem:
 			end = max(end, token.end)
 		default:
 			return 0, false

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/fulltext"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/porter"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
 )
@@ -238,7 +238,7 @@ func compareRecall(t *testing.T, db *graphdb.DB, count int) {
 	meaning := recall(items, searchWith(New()))
 	pages := recall(items, searchWith(NewPages()))
 	words := recall(items, newRanking(db, func(word string) string { return word }).search)
-	stems := recall(items, newRanking(db, porter.Stem).search)
+	stems := recall(items, newRanking(db, fulltext.Stem).search)
 	const slow = 100 // questions are enough for a search that finds next to none
 	text := recall(items[:slow], func(question string) []graphdb.EID {
 		found, err := outline.Search(t.Context(), db, outline.SearchOptions{Query: question, Limit: 1000})

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"roam-mcp/graphdb/porter"
+	"roam-mcp/graphdb/fulltext"
 )
 
 // word is a word of a text: its stem, in lower case and without accents.
@@ -33,7 +33,7 @@ func words(text string) []word {
 		case wordRune(r):
 			end := runEnd(text, i, func(r rune) bool { return wordRune(r) && !unspaced(r) })
 			folded := fold(text[i:end])
-			out = append(out, word{stem: porter.Stem(folded), folded: folded})
+			out = append(out, word{stem: fulltext.Stem(folded), folded: folded})
 			i = end
 		default:
 			i += n

@@ -1,6 +1,6 @@
 // Package activity watches the tool calls of an MCP server: a feed of what starts
-// and ends, a log, counters, the clients that were heard of, and the switch that
-// pauses writes.
+// and ends, a log, counters, the clients that were heard of, the switch that pauses
+// writes, and what programs of the same user are told of each other's calls (Log).
 //
 // It promises that a listener who is slow delays no call, and that no token, no
 // ticket and no bearer secret is in what it tells. It knows no tool and no graph,

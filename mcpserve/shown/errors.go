@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
@@ -166,7 +165,7 @@ func changed(told []Changed, all int, again bool, reads problem.Hint) *problem.E
 // tokens returns about how many tokens an error takes that tells the block.
 func (c Changed) tokens() int {
 	const names = 30 // of its fields
-	return names + tokens.Count(c.Shown) + tokens.Count(textOf(c.Sent)) + tokens.Count(textOf(c.Now)) + tokens.Count(c.Below)
+	return names + safetext.CountTokens(c.Shown) + safetext.CountTokens(textOf(c.Sent)) + safetext.CountTokens(textOf(c.Now)) + safetext.CountTokens(c.Below)
 }
 
 // displayed returns a text as the content of a note shows it; nil where there is none.

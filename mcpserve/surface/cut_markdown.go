@@ -7,7 +7,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/tokens"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -44,7 +44,7 @@ func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, er
 const longTitle = 200
 
 // cost is what a block takes of a reply, in tokens, encoded as JSON.
-func cost(source string) int { return tokens.Count(rawjson.Encode(source)) }
+func cost(source string) int { return safetext.CountTokens(rawjson.Encode(source)) }
 
 // part returns the reply with the blocks that fit, and the cursor behind them. Of a
 // block that does not fit alone, it has the start of the text.

@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/problem"
 )
 
@@ -54,10 +53,10 @@ func CutBlocks(markdown string, max int, rest string) string {
 	}
 	blocks := roammarkdown.Blocks(markdown)
 	note := func(left int) string { return fmt.Sprintf("\n(%d blocks are left out. %s)\n", left, rest) }
-	room, kept := max-tokens.Count(note(len(blocks))), 0
+	room, kept := max-safetext.CountTokens(note(len(blocks))), 0
 	var text strings.Builder
 	for ; kept < len(blocks); kept++ {
-		if room -= tokens.Count(blocks[kept].Source); room < 0 {
+		if room -= safetext.CountTokens(blocks[kept].Source); room < 0 {
 			break
 		}
 		text.WriteString(blocks[kept].Source)
@@ -71,10 +70,10 @@ func CutLines(text string, max int, rest string) string {
 		return text
 	}
 	note := "\n(The rest is left out. " + rest + ")\n"
-	room := max - tokens.Count(note)
+	room := max - safetext.CountTokens(note)
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if room -= tokens.Count(line); room < 0 {
+		if room -= safetext.CountTokens(line); room < 0 {
 			break
 		}
 		kept.WriteString(line)

@@ -16,7 +16,6 @@ import (
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/stdio"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // testIDs sends requests whose ids are random JSON values over both transports, in both
@@ -93,7 +92,7 @@ func overStdio(t *testing.T, stateless bool) wire {
 }
 
 func overHTTP(t *testing.T, stateless bool) wire {
-	token := bearer.New()
+	token := streamablehttp.NewToken()
 	server, err := streamablehttp.Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -20,7 +20,6 @@ import (
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/internal/observed"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 // Options of a Registry.
@@ -99,7 +98,7 @@ type Call struct {
 func (r *Registry) Run(ctx context.Context, c Call) (json.RawMessage, error) {
 	action, ok := r.actions[c.Action]
 	if !ok {
-		return nil, fmt.Errorf("unknown action: %s", wire.Loggable(c.Action))
+		return nil, fmt.Errorf("unknown action: %s", Loggable(c.Action))
 	}
 	if c.Memory == nil {
 		c.Memory = r.memory.Open()

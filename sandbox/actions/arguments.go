@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 // on returns the function of an action whose only argument is an object.
@@ -34,7 +33,7 @@ func (c *call) object(into any) error {
 		return fmt.Errorf("%s: the argument's lists have more than %d elements; send it in parts", c.Action, maxElements)
 	}
 	if err := json.Unmarshal(c.Args[0], into); err != nil {
-		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s", c.Action, wire.DescribeJSON(err))}
+		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s", c.Action, DescribeJSON(err))}
 	}
 	return nil
 }
@@ -50,7 +49,7 @@ func (c *call) positional(at int, name string, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(c.Args[at], into); err != nil {
-		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s: %s", c.Action, name, wire.DescribeJSON(err))}
+		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s: %s", c.Action, name, DescribeJSON(err))}
 	}
 	return nil
 }
@@ -72,7 +71,7 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 	}
 	f, err := strconv.ParseFloat(string(data), 64)
 	if err != nil || math.IsInf(f, 0) {
-		return fmt.Errorf("a number is expected, not %s", wire.Loggable(string(data)))
+		return fmt.Errorf("a number is expected, not %s", Loggable(string(data)))
 	}
 	*w = whole{value: int(math.Floor(max(math.MinInt32, min(math.MaxInt32, f)))), set: true}
 	return nil

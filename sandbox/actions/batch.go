@@ -11,7 +11,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 // batchLimit is how many items a batch may have (LOCAL_API.md 2.3).
@@ -52,7 +51,7 @@ func refusedOutcome(uid string, err error) (outcome, error) {
 	if refused.Code == outline.CodeNotFound {
 		code = localapi.CodeNotFound
 	}
-	return outcome{UID: uid, Code: code, Message: wire.ErrorText(refused)}, nil
+	return outcome{UID: uid, Code: code, Message: ErrorText(refused)}, nil
 }
 
 func checkBatch(c *call, key string, size int) error {
@@ -76,7 +75,7 @@ func updateBlocks(c *call, asked struct {
 		case fields.UID == "":
 			return nil, c.missing("uid of every update")
 		case seen[fields.UID]:
-			return nil, fmt.Errorf("%s: the uid %q is listed twice", c.Action, wire.Loggable(fields.UID))
+			return nil, fmt.Errorf("%s: the uid %q is listed twice", c.Action, Loggable(fields.UID))
 		}
 		seen[fields.UID] = true
 	}
@@ -94,7 +93,7 @@ func updateBlocks(c *call, asked struct {
 func updateOne(c *call, fields blockFields) (outcome, error) {
 	update, err := c.update(fields)
 	if err != nil {
-		return outcome{UID: fields.UID, Code: localapi.CodeValidation, Message: wire.ErrorText(err)}, nil
+		return outcome{UID: fields.UID, Code: localapi.CodeValidation, Message: ErrorText(err)}, nil
 	}
 	err = c.write(func(w *outline.Writer) error { return w.UpdateBlock(fields.UID, update) })
 	if err != nil {
@@ -141,7 +140,7 @@ func deletionOf(r graphdb.Reader, uid string, listed []string) (_ outcome, topmo
 	switch {
 	case e != 0 && outline.IsPage(r, e):
 		return outcome{UID: uid, Deleted: &no, Code: localapi.CodeValidation,
-			Message: fmt.Sprintf("%q is a page, not a block.", wire.Loggable(uid))}, false
+			Message: fmt.Sprintf("%q is a page, not a block.", Loggable(uid))}, false
 	case e == 0 || !outline.IsBlock(r, e):
 		return outcome{UID: uid, Deleted: &no, Reason: "not-found"}, false
 	}
@@ -206,11 +205,11 @@ func runBatch(c *call, asked struct {
 	for i, data := range asked.Actions {
 		var step batchStep
 		if err := json.Unmarshal(data, &step); err != nil {
-			return nil, fmt.Errorf("%s: action %d: %s", c.Action, i+1, wire.DescribeJSON(err))
+			return nil, fmt.Errorf("%s: action %d: %s", c.Action, i+1, DescribeJSON(err))
 		}
 		change, scope, err := step.change(c)
 		if err == nil {
-			err = c.Permit(wire.Loggable(step.Action), scope)
+			err = c.Permit(Loggable(step.Action), scope)
 		} else {
 			err = fmt.Errorf("%s: action %d: %w", c.Action, i+1, err)
 		}
@@ -255,7 +254,7 @@ func (s batchStep) change(c *call) (change, desk.Scope, error) {
 		return s.changePage(c)
 	}
 	return nil, "", fmt.Errorf("%q is not one of create-block, update-block, delete-block, move-block, create-page, update-page and delete-page",
-		wire.Loggable(s.Action))
+		Loggable(s.Action))
 }
 
 func (s batchStep) changeBlock(c *call) (change, desk.Scope, error) {

@@ -8,7 +8,6 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 func commentActions() map[string]action {
@@ -83,7 +82,7 @@ func getComments(c *call) (any, error) {
 	db := c.read()
 	block := asked.find(db)
 	if block != 0 && outline.IsPage(db, block) {
-		return nil, fmt.Errorf("%s: %q is a page, not a block: only blocks have comments", c.Action, wire.Loggable(asked.UID))
+		return nil, fmt.Errorf("%s: %q is a page, not a block: only blocks have comments", c.Action, Loggable(asked.UID))
 	}
 	found := struct {
 		QueriedAt string    `json:"queriedAt"`

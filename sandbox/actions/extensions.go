@@ -13,7 +13,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 // Extension is a Roam extension, which adds tools for agents (LOCAL_API.md 2.1,
@@ -116,13 +115,13 @@ func callExtensionTool(c *call, asked struct {
 
 func unknownTool(name string, tools []offeredTool) error {
 	if len(tools) == 0 {
-		return fmt.Errorf("unknown extension tool %q: no extension of this graph offers tools", wire.Loggable(name))
+		return fmt.Errorf("unknown extension tool %q: no extension of this graph offers tools", Loggable(name))
 	}
 	ids := make([]string, 0, len(tools))
 	for _, tool := range tools {
 		ids = append(ids, tool.Tool)
 	}
-	return fmt.Errorf("unknown extension tool %q; the tools are: %s", wire.Loggable(name), strings.Join(ids, ", "))
+	return fmt.Errorf("unknown extension tool %q; the tools are: %s", Loggable(name), strings.Join(ids, ", "))
 }
 
 func checkSchema(schema json.RawMessage, args map[string]any) error {

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/store"
 )
 
@@ -79,7 +78,7 @@ func fileContent(text string) ([]byte, error) {
 
 // fileName returns a name that can end a URL: without folders, and never empty.
 func fileName(name, mediaType string) string {
-	name = path.Base("/" + strings.ReplaceAll(wire.Printable(name), `\`, "/"))
+	name = path.Base("/" + strings.ReplaceAll(Printable(name), `\`, "/"))
 	if runes := []rune(name); len(runes) > maxFileName {
 		name = string(runes[len(runes)-maxFileName:])
 	}

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/wire"
 )
 
 // queryActions answer Datalog and pulls. Each name has its own style of keys
@@ -124,7 +123,7 @@ func (c *call) anything(at int, name string) (any, error) {
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("%s: %s: %s", c.Action, name, wire.DescribeJSON(err))
+		return nil, fmt.Errorf("%s: %s: %s", c.Action, name, DescribeJSON(err))
 	}
 	return value, nil
 }
@@ -195,15 +194,15 @@ func dateSymbol(symbol string, now time.Time) (value any, ok bool, err error) {
 	m := dateSymbols.FindStringSubmatch(name)
 	if m == nil {
 		return nil, false, fmt.Errorf("unknown symbol %s: known are forms such as %s/today-start, %s/this-week-end, %s/-5D-start and %s/=2025-01-01-start",
-			wire.Loggable(symbol), kind, kind, kind, kind)
+			Loggable(symbol), kind, kind, kind, kind)
 	}
 	start, unit, err := spanOf(m, now)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", wire.Loggable(symbol), err)
+		return nil, false, fmt.Errorf("%s: %w", Loggable(symbol), err)
 	}
 	end := m[7]
 	if end == "" && (kind == "ms" || unit != 'D') {
-		return nil, false, fmt.Errorf("the symbol %s ends in -start or -end", wire.Loggable(symbol))
+		return nil, false, fmt.Errorf("the symbol %s ends in -start or -end", Loggable(symbol))
 	}
 	if kind == "dnp" {
 		if end == "end" {

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/nativequery"
 )
 
@@ -35,11 +34,11 @@ func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*nativequery.Query
 	if asked.UID != "" {
 		block := outline.ByUID(db, asked.UID)
 		if block == 0 || !outline.IsBlock(db, block) || outline.Hidden(db, block) {
-			return nil, options, saved, fmt.Errorf("%s: the block with uid %q doesn't exist", c.Action, wire.Loggable(asked.UID))
+			return nil, options, saved, fmt.Errorf("%s: the block with uid %q doesn't exist", c.Action, Loggable(asked.UID))
 		}
 		text = outline.TextOf(db, block)
 		if _, ok := roamtext.FindComponent(text, "query"); !ok {
-			return nil, options, saved, fmt.Errorf("%s: the block %s holds no query, as in {{[[query]]: {and: [[Project]] [[TODO]]}}}", c.Action, wire.Loggable(asked.UID))
+			return nil, options, saved, fmt.Errorf("%s: the block %s holds no query, as in {{[[query]]: {and: [[Project]] [[TODO]]}}}", c.Action, Loggable(asked.UID))
 		}
 		saved = nativequery.SavedSettings(db, block)
 		saved.Apply(db, &options)

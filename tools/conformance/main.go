@@ -26,7 +26,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 func main() {
@@ -62,7 +61,7 @@ func serve(ctx context.Context, address string) error {
 	addResources(server.MCP())
 	addPrompts(server.MCP())
 
-	token := bearer.New()
+	token := streamablehttp.NewToken()
 	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
 	if err != nil {
 		return err
@@ -80,7 +79,7 @@ func serve(ctx context.Context, address string) error {
 
 // frontOf sends everything on to the endpoint with the token. Where the caller
 // names the front, the endpoint's address is put in its place.
-func frontOf(endpoint, front string, token bearer.Token) http.Handler {
+func frontOf(endpoint, front string, token streamablehttp.Token) http.Handler {
 	return &httputil.ReverseProxy{
 		FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {

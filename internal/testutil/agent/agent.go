@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // Agent is a client that is connected.
@@ -22,7 +22,7 @@ type Agent struct{ session *mcp.ClientSession }
 // Connect reaches the server at the endpoint under a name, with the token that
 // the file holds. Cancelling ctx ends the connection.
 func Connect(ctx context.Context, name, endpoint, tokenFile string) (*Agent, error) {
-	token, err := bearer.LoadOrCreate(ctx, tokenFile)
+	token, err := streamablehttp.LoadOrCreateToken(ctx, tokenFile)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (a *Agent) Ticket(ctx context.Context, graph string) (string, error) {
 func (a *Agent) Close() error { return a.session.Close() }
 
 // WithBearer sends the token with every request.
-type WithBearer struct{ Token bearer.Token }
+type WithBearer struct{ Token streamablehttp.Token }
 
 // RoundTrip implements http.RoundTripper.
 func (w WithBearer) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -16,7 +16,6 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // The eras of the protocol: with a session, and stateless.
@@ -132,7 +131,7 @@ func (w *World) transport(overHTTP bool) mcp.Transport {
 type httpEndpoint = mcptest.HTTP
 
 func (w *World) serveHTTP() httpEndpoint {
-	token := bearer.New()
+	token := streamablehttp.NewToken()
 	server, err := w.Server.ListenHTTP(w.T.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
 	require.NoError(w.T, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(w.T.Context()))

@@ -1,5 +1,6 @@
 // Package safetext makes text from outside fit for a sentence of ours and for a
-// log: one line, bounded, quoted, with nothing in it that looks like a token.
+// log: one line, bounded, quoted, with nothing in it that looks like a token. It estimates how
+// many tokens a text is for a language model, too.
 package safetext
 
 import (
@@ -14,7 +15,7 @@ import (
 
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // Quote returns text from outside as it stands inside a sentence of ours: one
@@ -97,7 +98,7 @@ func Redact(s string) string {
 		kept  string // of the mark
 		least int    // characters after it that make a token
 	}{
-		{localapi.TokenPrefix, "", 0}, {bearer.Prefix, "", 0},
+		{localapi.TokenPrefix, "", 0}, {streamablehttp.TokenPrefix, "", 0},
 		{"Bearer ", "Bearer ", 16}, {"bearer ", "bearer ", 16},
 	} {
 		s = redactAfter(s, secret.mark, secret.kept, secret.least)
@@ -133,7 +134,7 @@ func isTokenByte(b byte) bool {
 
 // HoldsToken reports whether a file has in it what looks like a whole token.
 func HoldsToken(content []byte) bool {
-	return holdsAfter(content, localapi.TokenPrefix) || holdsAfter(content, bearer.Prefix)
+	return holdsAfter(content, localapi.TokenPrefix) || holdsAfter(content, streamablehttp.TokenPrefix)
 }
 
 func holdsAfter(content []byte, prefix string) bool {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 func TestInvisibleCharacters(t *testing.T) {
@@ -22,7 +22,7 @@ func TestInvisibleCharacters(t *testing.T) {
 func TestHoldsToken(t *testing.T) {
 	secret := localapi.TokenPrefix + "0123456789abcdef"
 	for content, want := range map[string]bool{
-		bearer.Prefix + "0123456789abcdef": true, "its tokens begin with " + bearer.Prefix: false,
+		streamablehttp.TokenPrefix + "0123456789abcdef": true, "its tokens begin with " + streamablehttp.TokenPrefix: false,
 		secret: true, "x" + secret + "y": true, "a text about roam-graph-local-token-… and roam-graph-local-token-short": false,
 		"roam-graph-local-token- " + secret: true, "": false,
 	} {

@@ -9,7 +9,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -116,7 +115,7 @@ func getPages(ctx context.Context, c surface.Call, titles, uids []string) (json.
 			page = page.Append(notThere(ctx, c, ref))
 		}
 		page = page.Append(withFormat(c, read).Without("linkedReferences", "queriedAt"))
-		if room -= tokens.Count(page.JSON()); room < 0 && i > 0 {
+		if room -= safetext.CountTokens(page.JSON()); room < 0 && i > 0 {
 			notRead = asked[i:]
 			break
 		}

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // hello begins a session of the stateful era and returns its id.
@@ -58,7 +57,7 @@ func TestServeHTTP(t *testing.T) {
 		"the token":                         {nil, 200},
 		"the scheme in lower case":          {[]string{"Authorization", "bearer " + e.Token}, 200},
 		"no token":                          {[]string{"Authorization", ""}, 401},
-		"another token":                     {[]string{"Authorization", "Bearer " + bearer.New().Reveal()}, 401},
+		"another token":                     {[]string{"Authorization", "Bearer " + NewToken().Reveal()}, 401},
 		"the token cut short":               {[]string{"Authorization", "Bearer " + e.Token[:30]}, 401},
 		"another scheme":                    {[]string{"Authorization", "Basic " + e.Token}, 401},
 		"localhost":                         {[]string{"Host", "localhost:" + port}, 200},
@@ -143,7 +142,7 @@ func TestServeHTTP(t *testing.T) {
 			e.hello()
 		})
 	}
-	if log := e.log.String(); strings.Contains(log, e.Token[len(bearer.Prefix):]) {
+	if log := e.log.String(); strings.Contains(log, e.Token[len(TokenPrefix):]) {
 		t.Errorf("the token is in the log: %s", log)
 	}
 }
@@ -154,7 +153,7 @@ func TestBodyTimeout(t *testing.T) {
 		"of a message":      {"TOKEN", "400"},
 	} {
 		t.Run("lets go of a request "+name+" whose body does not come", func(t *testing.T) {
-			token := bearer.New()
+			token := NewToken()
 			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "0", Token: token})
 			require.NoError(t, err)
 			h.bodyTimeout = 50 * time.Millisecond

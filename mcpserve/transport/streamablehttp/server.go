@@ -25,7 +25,6 @@ import (
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/netutil"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 )
 
@@ -52,7 +51,7 @@ type Options struct {
 	// way round; no host before the colon stands for every address of both.
 	Address string
 	// Token is what every client has to send.
-	Token bearer.Token
+	Token Token
 	// AllowRemote permits an address that other machines can reach.
 	AllowRemote bool
 	// Hosts are further names, or names with a port, by which clients may call

@@ -18,7 +18,6 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 )
 
@@ -36,7 +35,7 @@ type endpoint struct {
 // serve serves until the test ends; it waits long enough for any machine then.
 func serve(t *testing.T, change ...func(*Options)) *endpoint {
 	t.Helper()
-	token := bearer.New()
+	token := NewToken()
 	e := &endpoint{t: t, tools: mcptest.NewServer(transport.Middleware), log: &syncbuffer.Buffer{}, done: make(chan error, 1)}
 	options := Options{
 		Address: "127.0.0.1:0", Token: token,
@@ -65,7 +64,7 @@ func (e *endpoint) ended() error {
 func TestListen(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	listen := func(address string, change ...func(*Options)) error {
-		options := Options{Address: address, Token: bearer.New()}
+		options := Options{Address: address, Token: NewToken()}
 		for _, each := range change {
 			each(&options)
 		}
@@ -76,7 +75,7 @@ func TestListen(t *testing.T) {
 		return err
 	}
 	remote := func(o *Options) { o.AllowRemote = true }
-	without := func(o *Options) { o.Token = bearer.Token{} }
+	without := func(o *Options) { o.Token = Token{} }
 	pages := func(origins ...string) func(*Options) { return func(o *Options) { o.Origins = origins } }
 	for name, tc := range map[string]struct {
 		err  error
@@ -109,7 +108,7 @@ func TestListen(t *testing.T) {
 	}
 	for address, other := range map[string]string{"0.0.0.0:0": "::1", "[::]:0": "127.0.0.1"} {
 		t.Run("listens on no other family than that of "+address, func(t *testing.T) {
-			h, err := Listen(t.Context(), server, Options{Address: address, Token: bearer.New(), AllowRemote: true})
+			h, err := Listen(t.Context(), server, Options{Address: address, Token: NewToken(), AllowRemote: true})
 			if err != nil {
 				t.Skip(err) // a machine without IPv6
 			}
@@ -187,7 +186,7 @@ func TestServeEnds(t *testing.T) {
 	})
 	t.Run("without waiting for connections that were never used", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "127.0.0.1:0", Token: bearer.New()})
+			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "127.0.0.1:0", Token: NewToken()})
 			require.NoError(t, err)
 			require.NoError(t, h.listener.Close())
 			pipes := make(pipes)

@@ -1,4 +1,4 @@
-package shared
+package activity
 
 import (
 	"bytes"
@@ -12,25 +12,24 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/activity"
 )
 
 // follow announces a server with a monitor of its own.
-func follow(t *testing.T, l *Log, server Server) (monitor *activity.Monitor, stop func()) {
+func follow(t *testing.T, l *Log, server Server) (monitor *Monitor, stop func()) {
 	t.Helper()
-	monitor = activity.NewMonitor(time.Now)
+	monitor = NewMonitor(time.Now)
 	_, stop = l.Follow(server, monitor)
 	return monitor, stop
 }
 
 // call makes a call that ends with an outcome.
-func call(m *activity.Monitor, client, tool, page string, keep bool, outcome string) {
+func call(m *Monitor, client, tool, page string, keep bool, outcome string) {
 	c := m.NewCall(client, tool, true, json.RawMessage(`{"markdown":"SECRET TEXT","title":"SECRET TITLE"}`))
 	c.Start("Work")
 	c.About(page, keep)
 	c.Replied("SECRET REPLY")
 	c.Noted(7)
-	c.End(activity.OutcomeOK, 12)
+	c.End(OutcomeOK, 12)
 	if outcome != "" {
 		failed := m.NewCall(client, tool, false, nil)
 		failed.End("PAGE_NOT_FOUND", 3)
@@ -44,7 +43,7 @@ func servers(t *testing.T, l *Log) []Server {
 	return list
 }
 
-func calls(t *testing.T, l *Log) []Call {
+func calls(t *testing.T, l *Log) []LoggedCall {
 	t.Helper()
 	list, err := l.Calls(t.Context(), 10_000)
 	require.NoError(t, err)
@@ -67,7 +66,7 @@ func content(t *testing.T, folder string) string {
 func TestFollow(t *testing.T) {
 	t.Run("shows a server and its calls to other programs while it lives and after", func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "state", "activity")
-		here, elsewhere := Open(folder, nil), Open(folder, nil)
+		here, elsewhere := OpenLog(folder, nil), OpenLog(folder, nil)
 		if got := servers(t, elsewhere); len(got) != 0 {
 			t.Errorf("a folder that is not there has %v", got)
 		}
@@ -106,8 +105,8 @@ func TestFollow(t *testing.T) {
 	})
 	t.Run("puts no text, no argument and no title on disk that must not be kept", func(t *testing.T) {
 		folder := t.TempDir()
-		m, stop := follow(t, Open(folder, nil), Server{Kind: KindStdio})
-		all := m.Subscribe(activity.SubscribeOptions{Arguments: true, Replies: true}) // as the setup program does
+		m, stop := follow(t, OpenLog(folder, nil), Server{Kind: KindStdio})
+		all := m.Subscribe(SubscribeOptions{Arguments: true, Replies: true}) // as the setup program does
 		defer all.Close()
 		call(m, "claude-code", "create_page", "SECRET TITLE", false, "failed")
 		stop()
@@ -117,7 +116,7 @@ func TestFollow(t *testing.T) {
 	})
 	t.Run("leaves nothing of a server that nobody called", func(t *testing.T) {
 		folder := t.TempDir()
-		l := Open(folder, nil)
+		l := OpenLog(folder, nil)
 		m, stop := follow(t, l, Server{Kind: KindStdio})
 		m.NoteClient("cursor", "1", "2025-11-25")
 		await.Condition(t, "it is announced", func() bool { return len(servers(t, l)) == 1 })
@@ -128,14 +127,14 @@ func TestFollow(t *testing.T) {
 	})
 	t.Run("shows a call that runs, and one line for a quick one", func(t *testing.T) {
 		folder := t.TempDir()
-		l := Open(folder, nil)
+		l := OpenLog(folder, nil)
 		m, stop := follow(t, l, Server{Kind: KindStdio})
 		defer stop()
 		slow := m.NewCall("c", "slow", false, nil)
 		slow.Start("Work")
 		await.Condition(t, "it runs", func() bool { list := calls(t, l); return len(list) == 1 && !list[0].Ended })
-		m.NewCall("c", "quick", false, nil).End(activity.OutcomeOK, 1)
-		slow.End(activity.OutcomeOK, 1)
+		m.NewCall("c", "quick", false, nil).End(OutcomeOK, 1)
+		slow.End(OutcomeOK, 1)
 		await.Condition(t, "both have ended", func() bool { list := calls(t, l); return len(list) == 2 && list[0].Ended && list[1].Ended })
 		if n := strings.Count(content(t, folder), `"quick"`); n != 1 {
 			t.Errorf("%d lines", n)
@@ -143,12 +142,12 @@ func TestFollow(t *testing.T) {
 	})
 	t.Run("keeps a file small, with the last calls and those that run", func(t *testing.T) {
 		folder := t.TempDir()
-		l := Open(folder, nil)
+		l := OpenLog(folder, nil)
 		m, stop := follow(t, l, Server{Kind: KindStdio})
 		m.NewCall("c", "the_one_that_runs", false, nil).Start("Work")
 		for range 16 {
 			for range eventBuffer / 4 {
-				m.NewCall("c", strings.Repeat("tool", 20), false, nil).End(activity.OutcomeOK, 1)
+				m.NewCall("c", strings.Repeat("tool", 20), false, nil).End(OutcomeOK, 1)
 			}
 			n := m.Counters().Calls
 			await.Condition(t, "they are written", func() bool { list := calls(t, l); return len(list) > 0 && list[len(list)-1].Number > n })
@@ -167,7 +166,7 @@ func TestFollow(t *testing.T) {
 	t.Run("tells the log where it can't write, and goes on", func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "file")
 		require.NoError(t, os.WriteFile(folder, nil, 0o600))
-		m, stop := follow(t, Open(folder, nil), Server{Kind: KindStdio})
+		m, stop := follow(t, OpenLog(folder, nil), Server{Kind: KindStdio})
 		call(m, "c", "t", "", false, "")
 		stop()
 	})
@@ -175,7 +174,7 @@ func TestFollow(t *testing.T) {
 
 func TestServers(t *testing.T) {
 	t.Run("tells a killed server from one that ended", func(t *testing.T) {
-		l := Open(t.TempDir(), nil)
+		l := OpenLog(t.TempDir(), nil)
 		_, stop := follow(t, l, Server{Kind: KindStdio})
 		defer stop()
 		await.Condition(t, "it is announced", func() bool { return len(servers(t, l)) == 1 })
@@ -190,7 +189,7 @@ func TestServers(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
-	l := Open(t.TempDir(), nil)
+	l := OpenLog(t.TempDir(), nil)
 	m, stop := follow(t, l, Server{Kind: KindStdio})
 	defer stop()
 	call(m, "c", "before", "Plan", true, "")
@@ -205,7 +204,7 @@ func TestForget(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	l := Open(t.TempDir(), nil)
+	l := OpenLog(t.TempDir(), nil)
 	for i := range mostEnded + 5 {
 		require.NoError(t, os.WriteFile(l.path(fmt.Sprintf("0%05d", i)), encode(lineOfServer(Server{Started: time.Now()})), 0o600))
 	}
@@ -222,11 +221,11 @@ func TestSweep(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(append(encode(lineOfServer(Server{Kind: KindHTTP, Started: time.UnixMilli(5)})), encode(lineOfCall(activity.Event{Call: 3, At: time.UnixMilli(9), Ended: true, Tool: "t", Outcome: "X"}))...))
+	f.Add(append(encode(lineOfServer(Server{Kind: KindHTTP, Started: time.UnixMilli(5)})), encode(lineOfCall(Event{Call: 3, At: time.UnixMilli(9), Ended: true, Tool: "t", Outcome: "X"}))...))
 	f.Add([]byte(`{"server":{"format":1}}` + "\n" + `{"client":{"name":"a"}}` + "\n" + `{"ended":5}` + "\n"))
 	f.Add([]byte(`{"server":{"format":2}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, known := parse(text)
+		got, known := parseFile(text)
 		if !known && (len(got.calls) > 0 || len(got.server.Clients) > 0) {
 			t.Errorf("of no server: %+v", got)
 		}
@@ -235,7 +234,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("a call %+v", call)
 			}
 		}
-		again, _ := parse(lastCalls(append(bytes.Clone(text), '\n')))
+		again, _ := parseFile(lastCalls(append(bytes.Clone(text), '\n')))
 		if len(again.calls) > 0 {
 			t.Error("calls without a server are read")
 		}

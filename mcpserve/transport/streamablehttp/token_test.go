@@ -1,4 +1,4 @@
-package bearer
+package streamablehttp
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 )
 
 func TestOnlyTheSameSecretMatches(t *testing.T) {
-	token, other := New(), New()
+	token, other := NewToken(), NewToken()
 	for sent, want := range map[string]bool{
 		token.Reveal():       true,
 		other.Reveal():       false,
@@ -37,7 +37,7 @@ func TestOnlyTheSameSecretMatches(t *testing.T) {
 }
 
 func TestTheSecretShowsInNothingThatIsPrinted(t *testing.T) {
-	token := New()
+	token := NewToken()
 	var out bytes.Buffer
 	holder := struct {
 		Public Token
@@ -50,9 +50,9 @@ func TestTheSecretShowsInNothingThatIsPrinted(t *testing.T) {
 	require.NoError(t, err)
 	out.Write(text)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "token", token, "holder", holder)
-	_, err = Parse(token.Reveal() + "!")
+	_, err = ParseToken(token.Reveal() + "!")
 	out.WriteString(err.Error())
-	if strings.Contains(out.String(), token.Reveal()[len(Prefix):]) {
+	if strings.Contains(out.String(), token.Reveal()[len(TokenPrefix):]) {
 		t.Errorf("the secret shows: %s", out.String())
 	}
 }
@@ -64,7 +64,7 @@ func TestProgramsThatStartAtOnceShareOneSecret(t *testing.T) {
 	for i := range tokens {
 		group.Go(func() {
 			var err error
-			if tokens[i], err = LoadOrCreate(t.Context(), path); err != nil {
+			if tokens[i], err = LoadOrCreateToken(t.Context(), path); err != nil {
 				t.Error(err)
 			}
 		})
@@ -93,11 +93,11 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 		owner int // 0: whoever runs the test
 	}{
 		"empty":              {"", 0o600, "holds no token", 0},
-		"cut short":          {New().Reveal()[:40], 0o600, "holds no token", 0},
+		"cut short":          {NewToken().Reveal()[:40], 0o600, "holds no token", 0},
 		"something else":     {"password123", 0o600, "holds no token", 0},
 		"huge":               {strings.Repeat("x", 1<<20), 0o600, "holds no token", 0},
-		"open to the group":  {New().Reveal(), 0o640, "can read", 0},
-		"another user's own": {New().Reveal(), 0o600, "belongs to another user", 12345},
+		"open to the group":  {NewToken().Reveal(), 0o640, "can read", 0},
+		"another user's own": {NewToken().Reveal(), 0o600, "belongs to another user", 12345},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.mode != 0o600 && runtime.GOOS == "windows" {
@@ -111,8 +111,8 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 			if tc.owner != 0 {
 				require.NoError(t, os.Chown(path, tc.owner, tc.owner))
 			}
-			_, err := LoadOrCreate(t.Context(), path)
-			if told, ok := problem.As(err); !ok || told.Code != CodeFile || told.Hint.IsZero() {
+			_, err := LoadOrCreateToken(t.Context(), path)
+			if told, ok := problem.As(err); !ok || told.Code != CodeTokenFile || told.Hint.IsZero() {
 				t.Fatalf("got %v", err)
 			}
 			if !strings.Contains(err.Error(), tc.want) || tc.text != "" && strings.Contains(err.Error(), tc.text) {

@@ -1,4 +1,4 @@
-package porter
+package fulltext
 
 import "testing"
 

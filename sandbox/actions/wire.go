@@ -1,6 +1,4 @@
-// Package wire makes text of clients, and errors about it, fit for logs and replies.
-// It promises that no token is repeated.
-package wire
+package actions
 
 import (
 	"encoding/json"
@@ -34,7 +32,7 @@ func lastName(field string) string { return field[strings.LastIndexByte(field, '
 
 // Loggable returns s on one line, without control characters and tokens, and cut
 // to 80 characters.
-func Loggable(s string) string { return cut(Printable(s), 80) }
+func Loggable(s string) string { return cutText(Printable(s), 80) }
 
 // Printable is Loggable for text that may be long.
 func Printable(s string) string {
@@ -56,11 +54,11 @@ func ErrorText(err error) string {
 	if strings.Contains(message, localapi.TokenPrefix) {
 		return "the action failed"
 	}
-	return cut(message, 1000)
+	return cutText(message, 1000)
 }
 
-// cut shortens s to a number of characters.
-func cut(s string, most int) string {
+// cutText shortens s to a number of characters.
+func cutText(s string, most int) string {
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}

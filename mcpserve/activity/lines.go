@@ -1,4 +1,4 @@
-package shared
+package activity
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
 )
 
@@ -19,10 +18,10 @@ const format = 1
 
 // Bounds of what a line holds, in characters, and of the lists in it.
 const (
-	longestName = 100
-	longestPath = 400
-	mostGraphs  = 100
-	mostClients = 200
+	longestName       = 100
+	longestPath       = 400
+	mostGraphs        = 100
+	mostServerClients = 200
 )
 
 // line is a line of a server's file; one of its fields is set. Times are milliseconds
@@ -80,13 +79,13 @@ func lineOfServer(s Server) line {
 	}}
 }
 
-func lineOfClient(c Client) line {
+func lineOfClient(c ServerClient) line {
 	return line{Client: &clientLine{Name: clip(c.Name, longestName), Version: clip(c.Version, longestName), Last: c.Last.UnixMilli(), Calls: c.Calls}}
 }
 
 // lineOfCall returns the line of the start or the end of a call. The title of its page is
 // left out unless it may be kept.
-func lineOfCall(e activity.Event) line {
+func lineOfCall(e Event) line {
 	c := &callLine{
 		Number: e.Call, At: e.At.Add(-e.Took).UnixMilli(), Client: clip(e.Client, longestName), Graph: clip(e.Graph, longestName), Tool: clip(e.Tool, longestName),
 		Writes: e.Writes, Ended: e.Ended, TookUS: e.Took.Microseconds(), Outcome: clip(string(e.Outcome), longestName), Bytes: e.Bytes, Change: e.Change,
@@ -121,16 +120,16 @@ func clipAll(texts []string) []string {
 
 // file is what a server's file says.
 type file struct {
-	server Server // without ID and Alive
-	calls  []Call // in the order in which they started, without Server
+	server Server       // without ID and Alive
+	calls  []LoggedCall // in the order in which they started, without Server
 	size   int64
 	at     time.Time // of the last change
 }
 
-// parse reads a server's file. A line that is broken or unknown is passed over, as is the
+// parseFile reads a server's file. A line that is broken or unknown is passed over, as is the
 // last one where its end is missing: a server may have been killed while it wrote it. known
 // is false where the file is of no server, or of another format.
-func parse(text []byte) (f file, known bool) {
+func parseFile(text []byte) (f file, known bool) {
 	at := map[uint64]int{} // index of a call
 	for raw := range bytes.Lines(text) {
 		if !bytes.HasSuffix(raw, []byte("\n")) {
@@ -168,9 +167,9 @@ func parse(text []byte) (f file, known bool) {
 }
 
 // hear puts a client at the end of the list, in place of the earlier one of its name.
-func (s *Server) hear(c Client) {
-	s.Clients = append(slices.DeleteFunc(s.Clients, func(known Client) bool { return known.Name == c.Name }), c)
-	if extra := len(s.Clients) - mostClients; extra > 0 {
+func (s *Server) hear(c ServerClient) {
+	s.Clients = append(slices.DeleteFunc(s.Clients, func(known ServerClient) bool { return known.Name == c.Name }), c)
+	if extra := len(s.Clients) - mostServerClients; extra > 0 {
 		s.Clients = slices.Delete(s.Clients, 0, extra)
 	}
 }
@@ -182,16 +181,16 @@ func (l serverLine) server() Server {
 	}
 }
 
-func (l clientLine) client() Client {
-	return Client{Name: clip(l.Name, longestName), Version: clip(l.Version, longestName), Last: time.UnixMilli(l.Last), Calls: max(l.Calls, 0)}
+func (l clientLine) client() ServerClient {
+	return ServerClient{Name: clip(l.Name, longestName), Version: clip(l.Version, longestName), Last: time.UnixMilli(l.Last), Calls: max(l.Calls, 0)}
 }
 
-func (l callLine) call() Call {
-	c := Call{
+func (l callLine) call() LoggedCall {
+	c := LoggedCall{
 		Number: l.Number, At: time.UnixMilli(l.At), Ended: l.Ended, Client: clip(l.Client, longestName), Graph: clip(l.Graph, longestName), Tool: clip(l.Tool, longestName),
 		Page: clip(l.Page, longestName), Writes: l.Writes, Took: time.Duration(max(l.TookUS, 0)) * time.Microsecond, Outcome: problem.Code(clip(l.Outcome, longestName)), Bytes: max(l.Bytes, 0), Change: max(l.Change, 0),
 	}
-	if c.Ended && c.Outcome != activity.OutcomeOK {
+	if c.Ended && c.Outcome != OutcomeOK {
 		c.Sentence = SentenceOf(c.Outcome)
 	}
 	return c

@@ -1,9 +1,9 @@
-// Package porter stems English words, by the algorithm of M. F. Porter (1980).
-package porter
+package fulltext
 
 import "strings"
 
-// Stem returns the stem of a word in lower case. Words with other letters than a to z
+// Stem returns the stem of an English word in lower case, by the algorithm of M. F. Porter
+// (1980). Words with other letters than a to z
 // are returned unchanged.
 func Stem(word string) string {
 	if len(word) < 3 || strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {

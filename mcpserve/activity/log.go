@@ -1,13 +1,4 @@
-// Package shared keeps the tool calls of all servers of a user where any of their
-// programs can read them: who called which tool on which graph, when, for how long and
-// with what outcome.
-//
-// Each server has a file of lines in one folder, and holds a lock as long as it lives. The
-// package promises that no call waits for the disk, that files stay small and old ones go,
-// that a killed server leaves what it had written, and that no text, no argument and no
-// sentence of an error is on disk: of a call's texts, only the title of its page is, where
-// the event says that it may be kept. It knows neither MCP nor Roam.
-package shared
+package activity
 
 import (
 	"log/slog"
@@ -40,21 +31,21 @@ type Server struct {
 	Ended   time.Time // zero while it lives, and of one that was killed
 	Alive   bool      // holds its lock
 	// Clients are those it has heard of, the one heard last at the end.
-	Clients []Client
+	Clients []ServerClient
 	// Lost is the number of starts and ends of calls that are not in its file, since
 	// they came faster than they could be written.
 	Lost uint64
 }
 
-// Client is an MCP client of a server, by the name that it gives itself.
-type Client struct {
+// ServerClient is an MCP client of a server, by the name that it gives itself.
+type ServerClient struct {
 	Name, Version string
 	Last          time.Time // of its last call, or of its introduction
 	Calls         int       // that have ended
 }
 
-// Call is a call of a tool.
-type Call struct {
+// LoggedCall is a call of a tool.
+type LoggedCall struct {
 	Server string // ID
 	Number uint64 // in its server, from 1
 	At     time.Time
@@ -76,7 +67,14 @@ type Call struct {
 	Change int64 // number of the call in the journal; 0: nothing of it is recorded there
 }
 
-// Log is the folder with the files of all servers. It is safe for concurrent use.
+// Log keeps the calls of all servers of a user where any of their programs can read them: who
+// called which tool on which graph, when, for how long and with what outcome. It is safe for
+// concurrent use.
+//
+// Each server has a file of lines in one folder, and holds a lock as long as it lives. No call
+// waits for the disk, files stay small and old ones go, and a killed server leaves what it had
+// written. No text, no argument and no sentence of an error is on disk: of a call's texts,
+// only the title of its page is, where the event says that it may be kept.
 type Log struct {
 	folder string
 	log    *slog.Logger
@@ -85,9 +83,9 @@ type Log struct {
 	files map[string]file // as last read, by ID
 }
 
-// Open returns the log in a folder, which need not exist. Nothing is made before a
+// OpenLog returns the log in a folder, which need not exist. Nothing is made before a
 // server is followed. What can't be written is told to log; nil: nobody.
-func Open(folder string, log *slog.Logger) *Log {
+func OpenLog(folder string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}

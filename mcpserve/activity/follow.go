@@ -1,4 +1,4 @@
-package shared
+package activity
 
 import (
 	"crypto/rand"
@@ -13,7 +13,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/mcpserve/activity"
 )
 
 const (
@@ -33,16 +32,16 @@ const (
 // calls. It returns at once: the file is made in the background. ID, PID, Started, Ended,
 // Alive, Clients and Lost of the server are set here. stop ends that once the calls which
 // have ended are written; a server that nobody called leaves no file.
-func (l *Log) Follow(server Server, monitor *activity.Monitor) (id string, stop func()) {
+func (l *Log) Follow(server Server, monitor *Monitor) (id string, stop func()) {
 	now := time.Now()
 	server.ID, server.PID, server.Started = newID(now), os.Getpid(), now
 	server.Ended, server.Alive, server.Clients, server.Lost = time.Time{}, false, nil, 0
 	w := &writer{
-		log: l, server: server, heard: make(chan activity.Client, mostClients),
-		sub: monitor.Subscribe(activity.SubscribeOptions{Buffer: eventBuffer}), ended: make(chan struct{}),
-		clients: map[string]Client{}, pending: map[uint64]activity.Event{},
+		log: l, server: server, heard: make(chan Client, mostServerClients),
+		sub: monitor.Subscribe(SubscribeOptions{Buffer: eventBuffer}), ended: make(chan struct{}),
+		clients: map[string]ServerClient{}, pending: map[uint64]Event{},
 	}
-	forget := monitor.OnClient(func(c activity.Client) {
+	forget := monitor.OnClient(func(c Client) {
 		select {
 		case w.heard <- c:
 		default: // it is heard of again with its first call
@@ -68,16 +67,16 @@ func newID(now time.Time) string {
 type writer struct {
 	log    *Log
 	server Server
-	sub    *activity.Subscription
-	heard  chan activity.Client
+	sub    *Subscription
+	heard  chan Client
 	ended  chan struct{}
 
-	clients map[string]Client
-	changed []string                  // names of clients, to be written
-	pending map[uint64]activity.Event // the latest of each call, to be written
-	order   []uint64                  // in which they are
-	lost    uint64                    // as last written
-	calls   int                       // written
+	clients map[string]ServerClient
+	changed []string         // names of clients, to be written
+	pending map[uint64]Event // the latest of each call, to be written
+	order   []uint64         // in which they are
+	lost    uint64           // as last written
+	calls   int              // written
 
 	lock   *flock.Flock
 	file   *os.File // nil: nothing can be written
@@ -112,7 +111,7 @@ func (w *writer) run() {
 	}
 }
 
-func (w *writer) note(event activity.Event) {
+func (w *writer) note(event Event) {
 	if _, there := w.pending[event.Call]; !there {
 		w.order = append(w.order, event.Call)
 	}
@@ -125,15 +124,15 @@ func (w *writer) note(event activity.Event) {
 	}
 }
 
-func (w *writer) hear(c activity.Client) {
+func (w *writer) hear(c Client) {
 	client := w.clients[c.Name]
 	client.Name, client.Version, client.Last = c.Name, c.Version, c.LastHeard
 	w.keep(client)
 }
 
 // keep notes that a client is to be written. Beyond mostClients further names are not.
-func (w *writer) keep(client Client) {
-	if _, known := w.clients[client.Name]; !known && len(w.clients) >= mostClients {
+func (w *writer) keep(client ServerClient) {
+	if _, known := w.clients[client.Name]; !known && len(w.clients) >= mostServerClients {
 		return
 	}
 	w.clients[client.Name] = client

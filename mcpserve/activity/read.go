@@ -1,4 +1,4 @@
-package shared
+package activity
 
 import (
 	"cmp"
@@ -33,28 +33,28 @@ func (l *Log) Servers(ctx context.Context) ([]Server, error) {
 
 // Calls returns the newest calls of all servers, limit at the most, in the order in which
 // they started.
-func (l *Log) Calls(ctx context.Context, limit int) ([]Call, error) {
+func (l *Log) Calls(ctx context.Context, limit int) ([]LoggedCall, error) {
 	files, err := l.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var calls []Call
+	var calls []LoggedCall
 	for _, id := range ids(files) {
 		for _, call := range files[id].calls[max(len(files[id].calls)-limit, 0):] {
 			call.Server = id
 			calls = append(calls, call)
 		}
 	}
-	slices.SortStableFunc(calls, func(a, b Call) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(calls, func(a, b LoggedCall) int { return a.At.Compare(b.At) })
 	return slices.Clone(calls[max(len(calls)-limit, 0):]), nil
 }
 
 // LastCall returns the newest call that has ended of a client with one of these names,
 // whatever their case, or of any client where none is given. Servers that have ended count.
-func (l *Log) LastCall(clients ...string) (last Call, found bool) {
+func (l *Log) LastCall(clients ...string) (last LoggedCall, found bool) {
 	files, err := l.read(context.Background())
 	if err != nil {
-		return Call{}, false
+		return LoggedCall{}, false
 	}
 	for id, f := range files {
 		for _, call := range f.calls {
@@ -123,7 +123,7 @@ func (l *Log) read(ctx context.Context) (map[string]file, error) {
 			if err != nil {
 				continue
 			}
-			f, _ = parse(text)
+			f, _ = parseFile(text)
 			f.size, f.at = found.size, found.at
 		}
 		read[found.id] = f

@@ -1,10 +1,4 @@
-// Package tokens estimates how many tokens a text is for a language model. It has
-// no vocabulary: it counts words, digits, signs and scripts by what the tokenizers
-// of today make of them. For what this server replies (prose in many languages,
-// Roam's markdown, uids, JSON) the estimate is at most a fifth less than what o200k
-// makes of it, and at most three tenths more. It is for keeping replies small, not
-// for billing.
-package tokens
+package safetext
 
 import (
 	"math"
@@ -27,20 +21,24 @@ const (
 	wide    // the first byte of what is not ASCII, in the table of bytes
 )
 
-// Count returns the estimate for a text.
-func Count[T ~string | ~[]byte](text T) int {
-	return (count(text, math.MaxInt) + 9) / 10
+// CountTokens estimates how many tokens a text is for a language model. It has no
+// vocabulary: it counts words, digits, signs and scripts by what the tokenizers of today make
+// of them. For what this server replies (prose in many languages, Roam's markdown, uids,
+// JSON) the estimate is at most a fifth less than what o200k makes of it, and at most three
+// tenths more. It is for keeping replies small, not for billing.
+func CountTokens[T ~string | ~[]byte](text T) int {
+	return (countTokens(text, math.MaxInt) + 9) / 10
 }
 
-// Exceeds reports whether a text has more than max tokens. It reads no more of the
+// ExceedsTokens reports whether a text has more than max tokens. It reads no more of the
 // text than it takes to know.
-func Exceeds[T ~string | ~[]byte](text T, max int) bool {
+func ExceedsTokens[T ~string | ~[]byte](text T, max int) bool {
 	// A token has a byte at least, so that most texts need not be counted.
-	return len(text) > max && count(text, 10*max) > 10*max
+	return len(text) > max && countTokens(text, 10*max) > 10*max
 }
 
-// count returns the tenths of tokens of a text, or some number above max.
-func count[T ~string | ~[]byte](text T, max int) int {
+// countTokens returns the tenths of tokens of a text, or some number above max.
+func countTokens[T ~string | ~[]byte](text T, max int) int {
 	tenths := 0
 	for i := 0; i < len(text) && tenths <= max; {
 		start, kind := i, classes[text[i]]

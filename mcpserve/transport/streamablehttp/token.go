@@ -1,10 +1,4 @@
-// Package bearer is the secret with which MCP clients reach the HTTP endpoint:
-// how it is made, compared, and kept in a file.
-//
-// It promises that the secret shows in nothing that is printed, that comparing
-// tells nothing by its time, and that two programs that start at once end up
-// with the same secret. It does not know where the file should be, or HTTP.
-package bearer
+package streamablehttp
 
 import (
 	"crypto/rand"
@@ -20,15 +14,16 @@ import (
 	"unique"
 )
 
-// Prefix begins every secret, so that one that strays can be recognised.
-const Prefix = "roam-mcp-http-"
+// TokenPrefix begins every secret, so that one that strays can be recognised.
+const TokenPrefix = "roam-mcp-http-"
 
 // randomBytes is the strength of a secret.
 const randomBytes = 32
 
 const redacted = "[token redacted]"
 
-// Token is a secret. Every way of printing it redacts; only Reveal gives it.
+// Token is the secret with which clients reach the endpoint. Every way of printing it redacts;
+// only Reveal gives it, and comparing tells nothing by its time.
 type Token struct{ secret unique.Handle[string] }
 
 var (
@@ -38,18 +33,18 @@ var (
 	_ encoding.TextMarshaler = Token{}
 )
 
-// New makes a secret of 256 random bits.
-func New() Token {
+// NewToken makes a secret of 256 random bits.
+func NewToken() Token {
 	random := make([]byte, randomBytes)
 	_, _ = rand.Read(random) // never fails
-	return Token{unique.Make(Prefix + base64.RawURLEncoding.EncodeToString(random))}
+	return Token{unique.Make(TokenPrefix + base64.RawURLEncoding.EncodeToString(random))}
 }
 
-// Parse accepts a secret that New made; surrounding space is dropped. Its error
+// ParseToken accepts a secret that New made; surrounding space is dropped. Its error
 // never quotes text.
-func Parse(text string) (Token, error) {
+func ParseToken(text string) (Token, error) {
 	text = strings.TrimSpace(text)
-	random, isOurs := strings.CutPrefix(text, Prefix)
+	random, isOurs := strings.CutPrefix(text, TokenPrefix)
 	if decoded, err := base64.RawURLEncoding.DecodeString(random); !isOurs || err != nil || len(decoded) != randomBytes {
 		return Token{}, errors.New("that is no token of roam-mcp's HTTP endpoint")
 	}

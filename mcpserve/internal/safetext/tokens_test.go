@@ -1,4 +1,4 @@
-package tokens
+package safetext
 
 import (
 	"strings"
@@ -22,11 +22,11 @@ func TestCountIsCloseToATokenizer(t *testing.T) {
 		"code":                 {"func (s *Server) run(ctx context.Context, name string) error {\n\tif name == \"\" {\n\t\treturn errors.New(\"no name\")\n\t}\n\tfor i := range s.items {\n\t\ts.items[i].count++\n\t}\n\treturn nil\n}\n", 51},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Count(tc.text)
+			got := CountTokens(tc.text)
 			if low, high := tc.want*8/10, tc.want*13/10; got < low || got > high {
 				t.Errorf("%d tokens, o200k has %d", got, tc.want)
 			}
-			if bytes := Count([]byte(tc.text)); bytes != got {
+			if bytes := CountTokens([]byte(tc.text)); bytes != got {
 				t.Errorf("%d for the text, %d for its bytes", got, bytes)
 			}
 		})
@@ -34,7 +34,7 @@ func TestCountIsCloseToATokenizer(t *testing.T) {
 }
 
 func TestCountOfNothingIsNothing(t *testing.T) {
-	if n := Count(""); n != 0 {
+	if n := CountTokens(""); n != 0 {
 		t.Errorf("%d", n)
 	}
 }
@@ -43,11 +43,11 @@ func FuzzCount(f *testing.F) {
 	f.Add("Buy milk <roam uid=\"0A-13HYtz\"/>", "买牛奶")
 	f.Add("\xff\xfe", "a\x00b")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if Count(a) > len(a)+len([]rune(a)) || Count(a) < 0 {
-			t.Errorf("%d tokens in %d bytes: %q", Count(a), len(a), a)
+		if CountTokens(a) > len(a)+len([]rune(a)) || CountTokens(a) < 0 {
+			t.Errorf("%d tokens in %d bytes: %q", CountTokens(a), len(a), a)
 		}
-		if whole := Count(a + b); whole+len(a)+len(b)+10 < Count(a) {
-			t.Errorf("%d tokens, of which %d are in a part: %q", whole, Count(a), a+b)
+		if whole := CountTokens(a + b); whole+len(a)+len(b)+10 < CountTokens(a) {
+			t.Errorf("%d tokens, of which %d are in a part: %q", whole, CountTokens(a), a+b)
 		}
 	})
 }
@@ -56,6 +56,6 @@ func BenchmarkCount(b *testing.B) {
 	page := strings.Repeat("- The plan for [[March]] is with ((k4B2xY9pL)) <roam uid=\\\"5gmYSjDHk\\\"/>\\n", 1000)
 	b.SetBytes(int64(len(page)))
 	for b.Loop() {
-		Count(page)
+		CountTokens(page)
 	}
 }
