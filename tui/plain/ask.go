@@ -99,6 +99,12 @@ func (o option) is(answer string) bool {
 // choose lists the options, numbered from 1, and gives the index of the chosen
 // one. Enter alone chooses the standard one.
 func (p *prompter) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
+	p.list(options)
+	return p.pick(ctx, question, options, standard)
+}
+
+// list tells of options, numbered from 1.
+func (p *prompter) list(options []option) {
 	for i, o := range options {
 		text := o.word
 		if o.about != "" {
@@ -106,7 +112,6 @@ func (p *prompter) choose(ctx context.Context, question string, options []option
 		}
 		p.tell(fmt.Sprintf("%d. %s", i+1, text))
 	}
-	return p.pick(ctx, question, options, standard)
 }
 
 // pick is choose without the list.

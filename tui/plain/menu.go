@@ -2,7 +2,6 @@ package plain
 
 import (
 	"context"
-	"fmt"
 )
 
 // job is something that the program can do. Its error ends the program; what
@@ -65,23 +64,21 @@ func (m *menu) jobs() []job {
 
 func (m *menu) tellJobs() {
 	m.tell("What can be done:")
-	for i, job := range m.jobs() {
-		text := job.word
-		if job.about != "" {
-			text += ": " + job.about
-		}
-		m.tell(fmt.Sprintf("%d. %s", i+1, text))
-	}
+	m.list(optionsOf(m.jobs()))
 }
 
-func (m *menu) chooseJob(ctx context.Context) (job, error) {
-	jobs := m.jobs()
+func optionsOf(jobs []job) []option {
 	options := make([]option, len(jobs))
 	for i, job := range jobs {
 		options[i] = job.option
 	}
+	return options
+}
+
+func (m *menu) chooseJob(ctx context.Context) (job, error) {
+	jobs := m.jobs()
 	m.say("")
-	i, err := m.pick(ctx, "What to do", options, len(jobs)-2)
+	i, err := m.pick(ctx, "What to do", optionsOf(jobs), len(jobs)-2)
 	if err != nil {
 		return job{}, err
 	}
