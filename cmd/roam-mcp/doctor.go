@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"runtime"
 	"strings"
@@ -65,7 +64,11 @@ func (a checkCommands) doctor(ctx context.Context, o doctorOptions) error {
 	checks, done := w.checks(ctx, log, o.openGraphs)
 	defer done()
 	var printed error
-	tell := func(f doctor.Finding) { printed = errors.Join(printed, a.tellFinding(f)) }
+	tell := func(f doctor.Finding) {
+		if err := a.tellFinding(f); printed == nil {
+			printed = err
+		}
+	}
 	if o.json {
 		tell = func(doctor.Finding) {}
 	}

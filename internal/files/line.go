@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,5 +23,8 @@ func (l Line) Read() string {
 
 // Keep writes the line, and makes the folder of the file where there is none.
 func (l Line) Keep(line string) error {
-	return errors.Join(os.MkdirAll(filepath.Dir(string(l)), 0o700), ReplaceAtomically(string(l), []byte(line+"\n")))
+	if err := os.MkdirAll(filepath.Dir(string(l)), 0o700); err != nil {
+		return err
+	}
+	return ReplaceAtomically(string(l), []byte(line+"\n"))
 }
