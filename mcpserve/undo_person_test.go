@@ -11,7 +11,7 @@ import (
 )
 
 // personSequences is how many sequences a person writes into in every run.
-const personSequences = 30
+const personSequences = 25
 
 // TestUndoKeepsWhatAPersonWrote undoes random sequences of writes into which a person writes,
 // nine times of ten at what was just touched: no text of the person is lost, and nothing is

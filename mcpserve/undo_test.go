@@ -145,7 +145,11 @@ func broken(action string) error {
 // graph is what it was, and nothing is left.
 func TestUndoGoesOn(t *testing.T) {
 	ended := 0
-	for i := range *undoCount {
+	count := *undoCount
+	if count == undoSequences {
+		count /= 5
+	}
+	for i := range count {
 		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
 		plan.steps, plan.concurrent = false, false
 		run := func(t *testing.T, plan rebuildPlan) (problems, calls []string) {
@@ -158,7 +162,7 @@ func TestUndoGoesOn(t *testing.T) {
 			t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
 		}
 	}
-	if ended < *undoCount {
+	if ended < count {
 		t.Errorf("%d undos were ended in the middle", ended)
 	}
 	t.Logf("%d undos were ended in the middle", ended)

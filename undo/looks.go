@@ -26,7 +26,7 @@ func (w *walk) looks(ctx context.Context) error {
 			w.leave(uid, look.Fields[0], plan.Changed)
 			continue
 		case now.IsPage():
-			if err := w.page(ctx, look); err != nil {
+			if err := w.view(ctx, look); err != nil {
 				return err
 			}
 			continue
@@ -38,8 +38,8 @@ func (w *walk) looks(ctx context.Context) error {
 	return w.update(ctx, updates)
 }
 
-// page gives a page back how its blocks are listed.
-func (w *walk) page(ctx context.Context, look plan.Look) error {
+// view gives a page back how its blocks are listed.
+func (w *walk) view(ctx context.Context, look plan.Look) error {
 	if !slices.Contains(look.Fields, fact.ChildrenView) {
 		return nil
 	}

@@ -139,9 +139,10 @@ func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
 	if now.Used, err = w.referred(ctx, uids); err != nil {
 		return err
 	}
-	rows, err := w.pairs(ctx, `[:find ?u ?c :in $ [?u ...] :where [?p :block/uid ?u] [?p :block/children ?b] [?b :block/uid ?c]]`, uids)
-	for _, row := range rows {
-		now.Used[row[0]] = true
+	read, err := fact.Things(ctx, w.undo.Ask, uids)
+	for uid, is := range read.Things {
+		mentioned := now.Used[uid] && is.Created < w.began
+		now.Used[uid] = mentioned || len(is.Children) > 0 || is.Shortcut != nil || is.Daily
 	}
 	return err
 }

@@ -12,27 +12,63 @@ import (
 	"roam-mcp/undo/plan"
 )
 
-// pages makes the pages again that went.
+// pages makes pages again that went, and gives others their titles back, the shortest title first:
+// a longer one may mention it.
 func (w *walk) pages(ctx context.Context) error {
-	for _, page := range w.steps.Pages {
-		if err := w.free(ctx, page.Title, page.UID); err != nil {
+	made, titles := w.steps.Pages, w.steps.Titles
+	for len(made)+len(titles) > 0 {
+		var err error
+		if len(titles) == 0 || len(made) > 0 && len(made[0].Title) < len(titles[0].Title) {
+			err = w.page(ctx, made[0])
+			made = made[1:]
+		} else {
+			err = w.title(ctx, titles[0])
+			titles = titles[1:]
+		}
+		if err != nil {
 			return err
 		}
-		if w.gone[page.UID] {
-			continue
-		}
-		_, err := w.send(ctx, ops.NewPage{UID: page.UID, Title: page.Title, ViewType: page.ChildrenView}, 1)
-		if err != nil {
-			w.gone[page.UID] = true
-			if err := w.fail(page.UID, fact.Existence, err); err != nil {
-				return err
-			}
-			continue
-		}
-		w.made(page)
-		w.back[page.UID] = true
 	}
 	return nil
+}
+
+// page makes a page again.
+func (w *walk) page(ctx context.Context, page fact.Fact) error {
+	mentioned, err := w.free(ctx, page.Title, page.UID)
+	if err != nil || w.gone[page.UID] {
+		return err
+	}
+	title := page.Title
+	if mentioned != "" {
+		title = onTheWay(page.UID)
+	}
+	_, err = w.send(ctx, ops.NewPage{UID: page.UID, Title: title, ViewType: page.ChildrenView}, 1)
+	if err != nil {
+		w.gone[page.UID] = true
+		return w.fail(page.UID, fact.Existence, err)
+	}
+	w.made(page)
+	w.back[page.UID] = true
+	return w.takeOver(ctx, mentioned, page.UID, page.Title)
+}
+
+// onTheWay returns the title that a page has until the one that it is to get is free.
+func onTheWay(uid string) string { return "roam-mcp-undo-" + uid }
+
+// takeOver has what mentions a page, if there is one, mention another one, which has a title on the
+// way, and gives that the title of the first.
+func (w *walk) takeOver(ctx context.Context, mentioned, uid, title string) error {
+	if mentioned == "" {
+		return nil
+	}
+	w.state.Things[mentioned] = fact.Fact{UID: mentioned, Title: title, Page: mentioned}
+	f := w.state.Things[uid]
+	f.Title = onTheWay(uid)
+	w.state.Things[uid] = f
+	if _, err := w.send(ctx, ops.PageUpdate{UID: mentioned, Title: onTheWay(uid), Merge: true}, 0); err != nil {
+		return w.fail(uid, fact.Title, err)
+	}
+	return w.retitle(ctx, uid, title)
 }
 
 // made notes that a page or block is there again.
@@ -41,58 +77,62 @@ func (w *walk) made(was fact.Fact) {
 	w.state.Things[was.UID] = was
 }
 
-// free removes an unused page that has a title which another one is to get; where it is in use,
-// the other one can't get it.
-func (w *walk) free(ctx context.Context, title, uid string) error {
+// free removes an unused page that has a title which another one is to get. One that is mentioned
+// alone, and that Roam made for that since the walk began, it returns, to be taken over; where the
+// page is in use otherwise, the other one can't get the title.
+func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, err error) {
 	holders, err := w.holders(ctx, []string{title})
 	if err != nil {
-		return err
+		return "", err
 	}
 	holder := holders[title]
 	if holder == "" || holder == uid {
-		return nil
+		return "", nil
 	}
 	removed, err := w.removeUnused(ctx, []string{holder})
 	if err != nil || len(removed) > 0 {
-		return err
+		return "", err
+	}
+	read, err := fact.Things(ctx, w.undo.Ask, []string{holder})
+	if err != nil {
+		return "", err
+	}
+	if is := read.Things[holder]; is.Created >= w.began && len(is.Children) == 0 && is.Shortcut == nil && !is.Daily {
+		return holder, nil
 	}
 	w.gone[uid] = true
 	w.leave(uid, fact.Title, plan.TitleTaken)
-	return nil
+	return "", nil
 }
 
-// titles gives pages their titles back. One that its own title keeps from being free gets another
-// one on the way.
-func (w *walk) titles(ctx context.Context) error {
-	for _, each := range w.steps.Titles {
-		now := w.state.Things[each.UID]
-		if w.dropped[each.UID] {
-			w.leave(each.UID, fact.Title, plan.Changed)
-			continue
-		}
-		if now.Title == each.Title { // with another title
-			continue
-		}
-		if each.Holder != "" {
-			if err := w.retitle(ctx, each.UID, "roam-mcp-undo-"+each.UID); err != nil {
-				return err
-			}
-			if err := w.free(ctx, each.Title, each.UID); err != nil {
-				return err
-			}
-			if w.gone[each.UID] {
-				if err := w.retitle(ctx, each.UID, now.Title); err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		if err := w.retitle(ctx, each.UID, each.Title); err != nil {
+// title gives a page its title back. Where its own title keeps that from being free, it gets
+// another one on the way.
+func (w *walk) title(ctx context.Context, title plan.Title) error {
+	now := w.state.Things[title.UID]
+	switch {
+	case w.dropped[title.UID]:
+		w.leave(title.UID, fact.Title, plan.Changed)
+		return nil
+	case now.Title == title.Title: // with another title
+		return nil
+	}
+	if title.Holder != "" {
+		if err := w.retitle(ctx, title.UID, onTheWay(title.UID)); err != nil {
 			return err
 		}
-		w.sent++
+		mentioned, err := w.free(ctx, title.Title, title.UID)
+		switch {
+		case err != nil:
+			return err
+		case w.gone[title.UID]:
+			return w.retitle(ctx, title.UID, now.Title)
+		case mentioned != "":
+			w.sent++
+			return w.takeOver(ctx, mentioned, title.UID, title.Title)
+		}
 	}
-	return nil
+	w.sent++
+	return w.retitle(ctx, title.UID, title.Title)
 }
 
 func (w *walk) retitle(ctx context.Context, uid, title string) error {

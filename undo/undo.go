@@ -69,13 +69,13 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	if now == nil {
 		now = time.Now
 	}
-	back := map[string]bool{}
+	back, began := map[string]bool{}, now().UnixMilli()
 	var walks []*walk
 	for i, c := range all {
 		if u.Tell != nil {
 			u.Tell(i, len(all))
 		}
-		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}, began: now().UnixMilli(), back: back}
+		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}, began: began, back: back}
 		if u.Recording != nil {
 			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
 			u.Recording.TakeBack(c.id)
@@ -203,7 +203,7 @@ type walk struct {
 	left    []plan.Left
 	gone    map[string]bool // blocks and pages that could not be made again
 	dropped map[string]bool // whose texts somebody has edited meanwhile
-	began   int64           // ms
+	began   int64           // when the first of the walks did, ms
 	back    map[string]bool // pages that this and earlier walks have made again
 }
 
@@ -238,7 +238,7 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 		w.pretend(planned)
 		return nil
 	}
-	for _, step := range []func(context.Context) error{w.pages, w.titles, w.blocks, w.places, w.orders, w.away, w.looks, w.shortcuts} {
+	for _, step := range []func(context.Context) error{w.pages, w.blocks, w.places, w.orders, w.away, w.looks, w.shortcuts} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -33,7 +33,9 @@ type Now struct {
 	State     fact.State
 	Referrers fact.Referrers    // of what the change made
 	Holders   map[string]string // uids of the pages that have a title which a page is to get back
-	Used      map[string]bool   // which of the holders have blocks, or are referred to
+	// Used are those of the holders that are in use: a page that Roam has just made for a mention,
+	// and that has nothing on it, is not.
+	Used map[string]bool
 }
 
 // Run is what is known of all the changes that are taken back together.

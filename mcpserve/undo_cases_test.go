@@ -1,0 +1,141 @@
+package mcpserve_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/testutil/rebuild"
+	"roam-mcp/internal/testutil/require"
+)
+
+// step is a call of a tool of the profile roam, or with the name of an action of Roam what a person
+// does.
+type step struct {
+	name string
+	args fields
+}
+
+// TestUndoOf undoes what is easily undone wrongly, each case alone, does it again, and undoes it
+// once more.
+func TestUndoOf(t *testing.T) {
+	page := func(title, uid, markdown string) []step {
+		return []step{{"data.page.create", fields{"page": fields{"title": title, "uid": uid}}}, {"data.block.fromMarkdown", fields{"location": fields{"parent-uid": uid}, "markdown-string": markdown}}}
+	}
+	block := func(parent, uid, text string) step {
+		return step{"data.block.create", fields{"location": fields{"parent-uid": parent, "order": "last"}, "block": fields{"uid": uid, "string": text}}}
+	}
+	many := strings.Builder{}
+	for i := range 120 {
+		fmt.Fprintf(&many, "- block %d [[Many]]\n  - below %d\n", i, i)
+	}
+	for name, tc := range map[string]struct {
+		given []step // by a person, before
+		steps []step
+	}{
+		"titles that are nested four deep": {
+			given: append(page("A", "aaaaaaaaa", "- x"), block("aaaaaaaaa", "nest00001", "[[D [[C [[B [[A]]]]]]]]")),
+			steps: []step{{"update_page", fields{"uid": "aaaaaaaaa", "title": "A2"}}, {"delete_page", fields{"uid": "aaaaaaaaa"}}},
+		},
+		"a title that holds its own old one": {
+			given: append(page("Old", "old000001", "- x"), block("old000001", "self00001", "[[Old]] and #Old")),
+			steps: []step{{"update_page", fields{"uid": "old000001", "title": "New [[Old]]"}}},
+		},
+		"two pages that swap titles": {
+			given: append(append(page("One", "one000001", "- x"), page("Two", "two000001", "- [[One]]")...), block("one000001", "two000002", "[[Two]]")),
+			steps: []step{{"update_page", fields{"uid": "one000001", "title": "Tmp"}}, {"update_page", fields{"uid": "two000001", "title": "One"}}, {"update_page", fields{"uid": "one000001", "title": "Two"}}},
+		},
+		"a merge": {
+			given: append(append(page("From", "from00001", "- a\n  - b\n- c"), page("Into", "into00001", "- d [[From]]")...), block("into00001", "refs00009", "#From [[From]]"), block("from00001", "refs00010", "[[Into]]")),
+			steps: []step{{"update_page", fields{"uid": "from00001", "title": "Into", "mergePages": true}}},
+		},
+		"tags and attributes": {
+			given: append(page("inbox", "inbox0001", "- x"), block("inbox0001", "tags00001", "#inbox #[[inbox]] [[inbox]]"), block("inbox0001", "attr00001", "inbox:: value")),
+			steps: []step{{"update_page", fields{"uid": "inbox0001", "title": "my inbox"}}, {"delete_page", fields{"uid": "inbox0001"}}},
+		},
+		"code and embeds": {
+			given: append(page("Code", "code00001", "- x"), block("code00001", "code00002", "`[[Code]]` {{embed: ((code00003))}} ((code00003))"), block("code00001", "code00003", "```clojure\n[[Code]]```")),
+			steps: []step{{"delete_block", fields{"uid": "code00003"}}, {"update_page", fields{"uid": "code00001", "title": "Kode"}}},
+		},
+		"a block and its parent that different calls delete": {
+			given: append(page("Tree", "tree00001", "- x"), block("tree00001", "par000001", "parent"), block("par000001", "chi000001", "child"), block("chi000001", "chi000002", "deeper")),
+			steps: []step{{"delete_block", fields{"uid": "chi000001"}}, {"delete_block", fields{"uid": "par000001"}}},
+		},
+		"a page that is deleted and made again": {
+			given: page("Again", "again0001", "- was\n  - here"),
+			steps: []step{{"delete_page", fields{"uid": "again0001"}}, {"create_page", fields{"title": "Again", "markdown": "- is"}}},
+		},
+		"comments": {
+			given: append(page("Talk", "talk00001", "- x"), block("talk00001", "talk00002", "about")),
+			steps: []step{{"add_comment", fields{"blockUid": "talk00002", "comment": "first"}}, {"add_comment", fields{"blockUid": "talk00002", "comment": "second [[New page]]"}}},
+		},
+		"shortcuts": {
+			steps: []step{{"remove_shortcut", fields{"uid": "alpha0001"}}, {"add_shortcut", fields{"uid": "bofa00001", "index": 0}}, {"add_shortcut", fields{"uid": "beta00001", "index": 2}}},
+		},
+		"hidden blocks": {
+			given: append(page("Secret", "secr00001", "- x"), block("secr00001", "secr00002", "hidden #.rm-hide"), block("secr00002", "secr00003", "below it")),
+			steps: []step{{"delete_page", fields{"uid": "secr00001"}}},
+		},
+		"properties and looks": {
+			steps: []step{{"update_block", fields{"uid": "look00001", "heading": 0, "open": true, "textAlign": "right"}}, {"delete_block", fields{"uid": "look00001"}}},
+		},
+		"a page of many blocks": {
+			given: page("Many", "many00001", many.String()),
+			steps: []step{{"delete_page", fields{"uid": "many00001"}}},
+		},
+		"moves and orders": {
+			given: append(page("Order", "order0001", "- x"), block("order0001", "ord000001", "1"), block("order0001", "ord000002", "2"), block("order0001", "ord000003", "3"), block("ord000003", "ord000004", "4")),
+			steps: []step{{"move_block", fields{"uid": "ord000003", "parentUid": "ord000001", "order": 0}}, {"move_block", fields{"uid": "ord000001", "parentUid": "order0001", "order": "last"}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
+			defer w.close()
+			for _, each := range tc.given {
+				w.must(each.name, each.args)
+			}
+			w.advance()
+			read := func() rebuild.Graph {
+				g, err := rebuild.Read(w.ctx, w.ask)
+				require.NoError(t, err)
+				return undoable(g)
+			}
+			before := read()
+			for _, each := range tc.steps {
+				w.advance()
+				result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: each.name, Arguments: each.args})
+				require.NoError(t, err)
+				if result.IsError {
+					text, _ := json.Marshal(result.Content)
+					t.Fatalf("%s fails: %s", each.name, text)
+				}
+			}
+			after := read()
+			w.closeServers()
+			if len(rebuild.Differences(after, before)) == 0 {
+				t.Fatal("nothing was changed")
+			}
+			undone := w.undo(w.recorded(), "undo")
+			holds(t, "undo", undone.Left, read(), before)
+			redone := w.undo([]int64{undone.Call}, "redo")
+			holds(t, "redo", redone.Left, read(), after)
+			again := w.undo([]int64{redone.Call}, "undo")
+			holds(t, "undo again", again.Left, read(), before)
+		})
+	}
+}
+
+// holds fails the test where something is left, or a graph is not what it should be.
+func holds[T any](t *testing.T, what string, left []T, got, want rebuild.Graph) {
+	t.Helper()
+	for _, each := range left {
+		t.Errorf("%s leaves %+v", what, each)
+	}
+	for _, line := range rebuild.Differences(got, want) {
+		t.Errorf("%s: %s", what, line)
+	}
+}
