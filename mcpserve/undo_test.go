@@ -147,7 +147,7 @@ func TestUndoGoesOn(t *testing.T) {
 	ended := 0
 	count := *undoCount
 	if count == undoSequences {
-		count /= 5
+		count /= 10
 	}
 	for i := range count {
 		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
