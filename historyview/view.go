@@ -147,6 +147,11 @@ func (v *View) Diff(ctx context.Context, call int64) (review.Diff, error) {
 	return v.RecordDiff(ctx, record, ""), nil
 }
 
+// RecordAll returns RecordDiff with every line of it.
+func (v *View) RecordAll(ctx context.Context, record history.Record, only string) review.Diff {
+	return review.AllOf(record, only, v.now(ctx, record, only), v.Name)
+}
+
 // RecordDiff returns what a call has changed, or what it changed at a uid.
 func (v *View) RecordDiff(ctx context.Context, record history.Record, only string) review.Diff {
 	return review.DiffOf(record, only, v.now(ctx, record, only), v.Name)

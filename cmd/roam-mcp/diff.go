@@ -3,19 +3,20 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"roam-mcp/history"
+	"roam-mcp/history/review"
 	"roam-mcp/historyview"
 	"roam-mcp/tui/kit"
 )
 
 // diffCommand shows what calls have changed.
 func (a historyCommands) diffCommand() *cobra.Command {
-	var block string
-	var asJSON bool
+	var o diffOptions
 	command := &cobra.Command{
 		Use:   "diff [NUMBER|NUMBER.PART|SESSION|FROM..TO]",
 		Short: "Show what agents have changed, and what became of it since",
@@ -37,19 +38,30 @@ roam-mcp diff --block hH38FJnvO`,
 					return usageError(err)
 				}
 			}
-			wanted.Block = historyview.BareUID(block)
+			wanted.Block = historyview.BareUID(o.block)
 			if len(args) == 0 && wanted.Block == "" {
 				return usageError(errors.New("diff needs to know of what: a number, a session or a range, or --block UID"))
 			}
-			return a.diff(cmd.Context(), wanted, asJSON)
+			if o.markdown && o.json {
+				return usageError(errors.New("--markdown and --json are two forms of the answer: choose one"))
+			}
+			return a.diff(cmd.Context(), wanted, o)
 		},
 	}
-	command.Flags().StringVar(&block, "block", "", "only what changed at the block or page with this `uid`")
-	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	command.Flags().StringVar(&o.block, "block", "", "only what changed at the block or page with this `uid`")
+	command.Flags().BoolVar(&o.all, "all", false, "show every line")
+	command.Flags().BoolVar(&o.markdown, "markdown", false, "print what was deleted, to be pasted into Roam")
+	command.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return command
 }
 
-func (a historyCommands) diff(ctx context.Context, wanted historyview.Range, asJSON bool) error {
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	block               string
+	all, markdown, json bool
+}
+
+func (a historyCommands) diff(ctx context.Context, wanted historyview.Range, o diffOptions) error {
 	face, end, err := a.openHistory(ctx)
 	if err != nil {
 		return err
@@ -59,8 +71,20 @@ func (a historyCommands) diff(ctx context.Context, wanted historyview.Range, asJ
 	all := []historyview.DiffJSON{}
 	glyphs, printed := kit.GlyphsFor(os.Environ()), 0
 	err = face.Records(ctx, wanted, func(record history.Record) error {
-		d := face.RecordDiff(ctx, record, wanted.Block)
-		if asJSON {
+		if o.markdown {
+			return a.answerData(func(out io.Writer) error {
+				text := review.GoneMarkdown(record, wanted.Block)
+				printed += len(text)
+				_, err := io.WriteString(out, text)
+				return err
+			})
+		}
+		tell := face.RecordDiff
+		if o.all {
+			tell = face.RecordAll
+		}
+		d := tell(ctx, record, wanted.Block)
+		if o.json {
 			all = append(all, face.DiffJSON(record, d))
 			return nil
 		}
@@ -74,7 +98,7 @@ func (a historyCommands) diff(ctx context.Context, wanted historyview.Range, asJ
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if o.json {
 		return a.answerJSON(map[string]any{"calls": all})
 	}
 	if printed == 0 {

@@ -60,10 +60,24 @@ type DiffLine struct {
 // DiffOf returns what a call has changed. With a uid in only it returns what has
 // changed at that page or block alone, or in the tree that it came or went with.
 func DiffOf(r history.Record, only string, now Now, names Names) Diff {
+	return wholeOf(r).diff(r, only, now, names)
+}
+
+// AllOf returns DiffOf with every line of it.
+func AllOf(r history.Record, only string, now Now, names Names) Diff {
 	w := wholeOf(r)
+	w.all = true
+	return w.diff(r, only, now, names)
+}
+
+func (w *whole) diff(r history.Record, only string, now Now, names Names) Diff {
 	d := Diff{Head: head(r, now, names), Says: says(r.Call)}
 	items := w.items(only)
-	for _, uid := range items[:min(len(items), mostSections)] {
+	most := mostSections
+	if w.all {
+		most = len(items)
+	}
+	for _, uid := range items[:min(len(items), most)] {
 		d.Sections = append(d.Sections, w.section(uid, now))
 	}
 	if more := len(items) - len(d.Sections); more > 0 {

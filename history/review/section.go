@@ -54,10 +54,10 @@ func (w *whole) tree(top string, kind Kind, things map[string]fact.Fact, in func
 		switch {
 		case known && f.Title != "":
 			level--
-		case len(lines) >= mostLines || level > mostLines:
+		case !w.all && (len(lines) >= mostLines || level > mostLines):
 			left++
 		default:
-			lines = append(lines, textLines(kind, f.Text, level)...)
+			lines = append(lines, w.textLines(kind, f.Text, level)...)
 		}
 		children := below[uid]
 		delete(below, uid) // facts that lead in a circle end here
@@ -76,12 +76,16 @@ func (w *whole) tree(top string, kind Kind, things map[string]fact.Fact, in func
 }
 
 // textLines returns a text as lines of a difference, cut where it has too many.
-func textLines(kind Kind, text string, level int) []DiffLine {
+func (w *whole) textLines(kind Kind, text string, level int) []DiffLine {
 	indent := strings.Repeat("  ", level)
 	all := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	var lines []DiffLine
-	for _, line := range all[:min(len(all), mostLines)] {
-		lines = append(lines, DiffLine{kind, indent + cut(clean(line), longestLine)})
+	most, longest := mostLines, longestLine
+	if w.all {
+		most, longest = len(all), len(text)
+	}
+	for _, line := range all[:min(len(all), most)] {
+		lines = append(lines, DiffLine{kind, indent + cut(clean(line), longest)})
 	}
 	if more := len(all) - len(lines); more > 0 {
 		lines = append(lines, DiffLine{Context, indent + "and " + plural(more, "more line")})
@@ -95,7 +99,7 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 	is, read := w.after[uid]
 	if !known || !read {
 		if known && w.roles[uid].has(fact.RoleTarget) {
-			lines = append(lines, textLines(Context, w.fact(uid).Text, 0)...)
+			lines = append(lines, w.textLines(Context, w.fact(uid).Text, 0)...)
 			return append(lines, DiffLine{Note, "what it became has not been read"})
 		}
 		return nil
@@ -104,7 +108,7 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 		lines = append(lines, w.difference(uid, d)...)
 	}
 	if len(lines) > 0 && lines[0].Kind == Note && is.Text != "" { // its text stays, and says which block it is
-		lines = append(textLines(Context, is.Text, 0)[:1], lines...)
+		lines = append(w.textLines(Context, is.Text, 0)[:1], lines...)
 	}
 	if len(lines) > 0 && w.roles[uid].has(fact.RoleReferrer) && !w.roles[uid].has(fact.RoleTarget) {
 		lines = append(lines, DiffLine{Note, "rewritten by Roam, since it refers to what changed"})
@@ -132,7 +136,7 @@ func (w *whole) difference(uid string, d fact.Difference) []DiffLine {
 	}
 	switch d.Field {
 	case fact.Text:
-		return append(textLines(Removed, was.Text, 0), textLines(Added, is.Text, 0)...)
+		return append(w.textLines(Removed, was.Text, 0), w.textLines(Added, is.Text, 0)...)
 	case fact.Title:
 		return note("renamed %s, was %s", quote(is.Title), quote(was.Title))
 	case fact.Heading:

@@ -20,6 +20,7 @@ type whole struct {
 	now                    map[string]fact.Fact // what Roam has; nil: not known
 	roles                  map[string]roles
 	placed                 map[string]bool // what was to be moved
+	all                    bool            // nothing of it is cut
 	uids                   []string        // all that was touched or read, each once
 	shortcuts              [2][]string     // before and after; nil: not read
 	titles                 map[string]string
