@@ -1,6 +1,7 @@
 package mcpserve_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 )
 
 // step is a call of a tool of the profile roam, or with the name of an action of Roam what a person
@@ -137,5 +139,58 @@ func holds[T any](t *testing.T, what string, left []T, got, want rebuild.Graph) 
 	}
 	for _, line := range rebuild.Differences(got, want) {
 		t.Errorf("%s: %s", what, line)
+	}
+}
+
+// counting is a way to the graph that counts the calls of Roam.
+type counting struct {
+	worldCaller
+	calls *int
+}
+
+// Send implements ops.Caller.
+func (c counting) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	*c.calls++
+	return c.worldCaller.Send(ctx, action, args...)
+}
+
+// Look implements ops.Caller.
+func (c counting) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return c.Send(ctx, action, args...)
+}
+
+// TestUndoCost holds how many calls of Roam it takes to undo one change.
+func TestUndoCost(t *testing.T) {
+	for name, tc := range map[string]struct {
+		call step
+		most int
+	}{
+		"a text":                     {step{"update_block", fields{"uid": "plain0001", "string": "new"}}, 4},
+		"a text that mentions pages": {step{"update_block", fields{"uid": "refs00001", "string": "new"}}, 5},
+		"a look":                     {step{"update_block", fields{"uid": "plain0001", "heading": 2}}, 4},
+		"a move":                     {step{"move_block", fields{"uid": "plain0001", "parentUid": "alpha0001", "order": 0}}, 4},
+		"a shortcut":                 {step{"add_shortcut", fields{"uid": "bofa00001", "index": 0}}, 5}, // one in the background
+		"a deletion of one block":    {step{"delete_block", fields{"uid": "plain0001"}}, 5},
+		"what was made":              {step{"create_block", fields{"parentUid": "alpha0001", "markdown": "- one\n  - two\n- three"}}, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
+			defer w.close()
+			w.must("data.block.create", fields{"location": fields{"parent-uid": "beta00001", "order": "last"}, "block": fields{"uid": "plain0001", "string": "plain"}})
+			w.advance()
+			result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: tc.call.name, Arguments: tc.call.args})
+			require.NoError(t, err)
+			if result.IsError {
+				t.Fatal(result.Content[0])
+			}
+			w.closeServers()
+			calls := 0
+			_, err = w.undoBy(counting{worldCaller{world: w}, &calls}, w.recorded(), "undo")
+			require.NoError(t, err)
+			if calls > tc.most {
+				t.Errorf("it takes %d calls of Roam, %d at most", calls, tc.most)
+			}
+		})
 	}
 }

@@ -98,8 +98,13 @@ func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
 			uids = append(uids, uid)
 		}
 	}
+	if w.change.Class == fact.ClassShortcut { // the list is all that it changed
+		return nil
+	}
 	for _, touch := range w.change.Touches {
-		add(touch.UID)
+		if touch.Role != fact.RolePlace {
+			add(touch.UID)
+		}
 	}
 	for uid, was := range w.change.Before.Things {
 		add(uid)
@@ -108,7 +113,12 @@ func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
 		}
 	}
 	for uid := range w.change.After.Things {
-		add(uid)
+		if !w.change.Class.Makes() || w.change.After.Things[uid].IsPage() {
+			add(uid)
+		}
+	}
+	if len(uids) == 0 {
+		return nil
 	}
 	slices.Sort(uids)
 	read, err := fact.Things(ctx, w.undo.Ask, uids)

@@ -183,12 +183,15 @@ func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
 			return err
 		}
 	}
-	there, err := fact.Things(ctx, w.undo.Ask, uidsOf(made))
-	if err != nil {
-		return err
+	there := fact.State{}
+	if len(batch) > 1 {
+		var err error
+		if there, err = fact.Things(ctx, w.undo.Ask, uidsOf(made)); err != nil {
+			return err
+		}
 	}
 	for i, each := range batch {
-		if !there.Things[each.UID].Gone {
+		if is, read := there.Things[each.UID]; read && !is.Gone {
 			w.sent++
 			continue
 		}
