@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 )
@@ -161,4 +163,43 @@ func personRun(t *testing.T, plan rebuildPlan) (problems []string, p *person) {
 		problems = append(problems, "after a second undo: "+line)
 	}
 	return problems, p
+}
+
+// TestUndoPutsBlocksBesideTheirNeighbours undoes changes of a list into which a person has written
+// since.
+func TestUndoPutsBlocksBesideTheirNeighbours(t *testing.T) {
+	for name, call := range map[string]step{
+		"a deletion": {"delete_block", fields{"uid": "list00002"}},
+		"a move":     {"move_block", fields{"uid": "list00002", "parentUid": "beta00001", "order": 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
+			defer w.close()
+			w.must("data.page.create", fields{"page": fields{"title": "List", "uid": "list00000"}})
+			create := func(uid string, order any) {
+				w.must("data.block.create", fields{"location": fields{"parent-uid": "list00000", "order": order}, "block": fields{"uid": uid, "string": uid}})
+			}
+			for _, uid := range []string{"list00001", "list00002", "list00003"} {
+				create(uid, "last")
+			}
+			w.advance()
+			result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: call.name, Arguments: call.args})
+			require.NoError(t, err)
+			if result.IsError {
+				t.Fatal(result.Content[0])
+			}
+			create("mine00001", 0)
+			create("mine00002", 0)
+			w.closeServers()
+			if undone := w.undo(w.recorded(), "undo"); len(undone.Left) > 0 {
+				t.Errorf("it leaves %+v", undone.Left)
+			}
+			g, err := rebuild.Read(w.ctx, w.ask)
+			require.NoError(t, err)
+			if got := strings.Join(g.Nodes["list00000"].Children, " "); got != "mine00002 mine00001 list00001 list00002 list00003" {
+				t.Errorf("the list is %s", got)
+			}
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/history"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
@@ -128,5 +129,40 @@ func TestSettle(t *testing.T) {
 				t.Errorf("it left %+v", kept.left)
 			}
 		})
+	}
+}
+
+// unread is a journal of a server that was killed before it read what a write left.
+type unread struct{ *history.Journal }
+
+func (unread) After(context.Context, history.Change, history.Aftermath) error { return nil }
+
+// TestWhatIsReadLateIsNotTheAgents edits a block between a write and the read of what it left.
+func TestWhatIsReadLateIsNotTheAgents(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Export: export})
+	w := newWorld(t, suite)
+	folder := filepath.Join(t.TempDir(), "history")
+	journal := func() *history.Journal {
+		return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Now: w.Clock.Now})
+	}
+	w.served(t, unread{journal()}, true, func(ctx context.Context, g *ops.Graph) error {
+		_, err := g.UpdateBlock(ctx, ops.BlockUpdate{UID: "one", String: ptr("the agent's")})
+		return err
+	})
+	w.Clock.Advance(time.Second)
+	_, err := w.Send(t.Context(), "data.block.update", map[string]any{"block": map[string]any{"uid": "one", "string": "a person's"}})
+	require.NoError(t, err)
+	kept := &telling{Journal: journal()}
+	later := recording.New(recording.Options{Journal: kept, Now: w.Clock.Now})
+	require.NoError(t, later.Settle(t.Context(), w.Graph(profiletest.MainGraph), w))
+	require.NoError(t, later.Close(t.Context()))
+	if len(kept.left) != 1 {
+		t.Fatalf("it left %+v", kept.left)
+	}
+	left := kept.left[0]
+	state, err := fact.Parse(left.Facts)
+	require.NoError(t, err)
+	if got := state.Things["one"].Text; got != "the agent's" || left.By != history.ByLate || !slices.Equal(left.Lacks, []string{recording.MetAnotherEdit}) {
+		t.Errorf("it left %q, read %s, and lacks %q", got, left.By, left.Lacks)
 	}
 }
