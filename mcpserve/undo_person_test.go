@@ -1,6 +1,7 @@
 package mcpserve_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -8,8 +9,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/undo/plan"
 )
 
 // personSequences is how many sequences a person writes into in every run.
@@ -202,4 +206,94 @@ func TestUndoPutsBlocksBesideTheirNeighbours(t *testing.T) {
 			}
 		})
 	}
+}
+
+// meddled is a way to the graph on which a person writes right before a call of Roam.
+type meddled struct {
+	worldCaller
+	calls *int
+	at    int
+	write func()
+}
+
+// Send implements ops.Caller.
+func (m meddled) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	if *m.calls++; *m.calls == m.at {
+		m.write()
+	}
+	return m.worldCaller.Send(ctx, action, args...)
+}
+
+// Look implements ops.Caller.
+func (m meddled) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return m.Send(ctx, action, args...)
+}
+
+// TestUndoMeetsAPerson has a person write after a step was planned, and before it is looked at for
+// the last time.
+func TestUndoMeetsAPerson(t *testing.T) {
+	update := func(uid string) step {
+		return step{"data.block.update", fields{"block": fields{"uid": uid, "string": "mine"}}}
+	}
+	for name, tc := range map[string]struct {
+		agent  step
+		person func(made string) step
+	}{
+		"a text is edited":       {step{"update_block", fields{"uid": "refs00001", "string": "the agent's"}}, func(string) step { return update("refs00001") }},
+		"a made block is edited": {step{"create_block", fields{"parentUid": "alpha0001", "markdown": "- made"}}, update},
+		"a block comes below another": {step{"create_block", fields{"parentUid": "alpha0001", "markdown": "- made"}}, func(made string) step {
+			return step{"data.block.create", fields{"location": fields{"parent-uid": made, "order": 0}, "block": fields{"string": "mine"}}}
+		}},
+		"a page is renamed": {step{"update_page", fields{"uid": "alpha0001", "title": "the agent's"}}, func(string) step {
+			return step{"data.page.update", fields{"page": fields{"uid": "alpha0001", "title": "mine"}}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
+			defer w.close()
+			result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: tc.agent.name, Arguments: tc.agent.args})
+			require.NoError(t, err)
+			if result.IsError {
+				t.Fatal(result.Content[0])
+			}
+			w.closeServers()
+			record, _, err := w.reader.Record(w.ctx, w.recorded()[0])
+			require.NoError(t, err)
+			made := ""
+			for _, touch := range record.Changes[0].Touches {
+				if touch.Role == fact.RoleMade {
+					made = touch.UID
+				}
+			}
+			calls, looks := 0, 2 // of Roam: what is planned from, and the look right before the write
+			if tc.agent.name == "update_page" {
+				looks = 3 // who has the title
+			}
+			person := tc.person(made)
+			undone, err := w.undoBy(meddled{worldCaller{world: w}, &calls, looks, func() { w.must(person.name, person.args) }}, w.recorded(), "undo")
+			require.NoError(t, err)
+			if len(undone.Left) == 0 {
+				t.Error("it leaves nothing")
+			}
+			for _, left := range undone.Left { // of a page also what mentions it
+				if left.Why != plan.Changed {
+					t.Errorf("it leaves %+v", left)
+				}
+			}
+			g, err := rebuild.Read(w.ctx, w.ask)
+			require.NoError(t, err)
+			if !strings.Contains(fmt.Sprint(texts(g)), "mine") {
+				t.Errorf("what the person wrote is not among %v", texts(g))
+			}
+		})
+	}
+}
+
+// texts returns the texts and titles of a graph.
+func texts(g rebuild.Graph) (all []string) {
+	for _, n := range g.Nodes {
+		all = append(all, n.Attrs[":block/string"]+n.Attrs[":node/title"])
+	}
+	return all
 }
