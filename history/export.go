@@ -54,6 +54,7 @@ type exportedChange struct {
 	After    json.RawMessage `json:"after,omitempty"` // facts
 	AfterBy  By              `json:"afterBy,omitempty"`
 	Lacks    []string        `json:"lacks,omitempty"` // what can't be restored, in words
+	UndoneBy int64           `json:"undoneBy,omitempty"`
 	Touches  []exportedTouch `json:"touches"`
 }
 
@@ -127,7 +128,7 @@ func exported(r Record) exportedCall {
 			Change: fmt.Sprintf("%d.%d", c.Call, c.Seq), Action: c.Action, Class: c.Class, State: c.State,
 			Sent: exportedTime(c.Sent), Done: exportedTime(c.Done), Code: c.Code, Evidence: c.Evidence,
 			Request: exportedText(c.Request), Before: exportedText(c.Before), BeforeBy: c.BeforeBy,
-			After: exportedText(c.After), AfterBy: c.AfterBy, Lacks: c.Lacks, Touches: []exportedTouch{},
+			After: exportedText(c.After), AfterBy: c.AfterBy, Lacks: c.Lacks, UndoneBy: c.UndoneBy, Touches: []exportedTouch{},
 		}
 		for _, touch := range c.Touches {
 			change.Touches = append(change.Touches, exportedTouch{touch.UID, roleName(touch.Role), touch.Page})

@@ -239,6 +239,7 @@ func TestLookAgain(t *testing.T) {
 		"a block that was made":                  {other: role(fact.RoleMade, fact.ClassMake), mine: same, ends: StateDone, want: ErrLookAgain},
 		"a page that somebody mentioned as well": {other: role(fact.RoleImplied, fact.ClassText), mine: same, ends: StateDone},
 		"a text elsewhere, and a page that goes": {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: role(fact.RoleGone, fact.ClassGone), ends: StateDone, want: ErrLookAgain},
+		"two renames of different pages":         {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = fact.ClassRename, "y" }), mine: earlier(func(in *Intent) { in.Class = fact.ClassRename }), ends: StateDone, want: ErrLookAgain},
 		"that, for one that insists":             {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: earlier(func(in *Intent) { in.Class, in.Insist = fact.ClassGone, true }), ends: StateDone},
 		"another shortcut":                       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = fact.ClassShortcut, "y" }), mine: role(fact.RoleTarget, fact.ClassShortcut), ends: StateDone, want: ErrLookAgain},
 		"a page that goes, and a shortcut":       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = fact.ClassGone, "y" }), mine: role(fact.RoleTarget, fact.ClassShortcut), ends: StateDone, want: ErrLookAgain},

@@ -29,6 +29,8 @@ type CallJSON struct {
 	Changes   int       `json:"changes"`
 	Blocks    int       `json:"blocks"`
 	TextsKept bool      `json:"textsKept"`
+	UndoneBy  int64     `json:"undoneBy,omitempty"`     // number of the call that has taken it back
+	Partly    bool      `json:"partlyUndone,omitempty"` // that has left something of it
 }
 
 // SessionJSON is a session as --json prints it.
@@ -48,7 +50,7 @@ func (v *View) callJSON(c history.Call) CallJSON {
 		Number: c.ID, At: c.At, TookMS: c.Took.Milliseconds(), Agent: c.Agent, Client: c.Client, Session: sessionName(c.Session),
 		Graph: v.Name(c.Graph), GraphName: c.Graph.Name, GraphType: c.Graph.Type, Tool: c.Tool, Summary: c.Summary,
 		State: string(c.State), Result: review.ResultOf(c).Words, Code: c.Code, Evidence: c.Evidence,
-		Changes: c.Changes, Blocks: c.Blocks, TextsKept: !c.TextsGone,
+		Changes: c.Changes, Blocks: c.Blocks, TextsKept: !c.TextsGone, UndoneBy: c.UndoneBy, Partly: c.PartlyUndone,
 	}
 }
 
