@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
+	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
@@ -29,12 +30,8 @@ const (
 	CodeUndoPartly problem.Code = "UNDO_PARTLY"
 )
 
-// The tools under which the calls of an undo are recorded, and the agent that a person is.
-const (
-	ToolUndo = "undo"
-	ToolRedo = "redo"
-	you      = "you"
-)
+// you is the agent that a person is.
+const you = "you"
 
 // Undo is what is to be taken back: a Range of calls, or those that a Query selects; the zero
 // value is the newest call that is neither taken back nor an undo itself.
@@ -93,8 +90,13 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 
 // RunUndo does what a plan says, as far as the graph still is as it was planned with; tell is told
 // how many changes are taken back, nil: nobody is. An error says what came in between; the same
-// plan goes on.
+// plan goes on. Close waits for it.
 func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)) (undo.Result, error) {
+	v.running.Add(1)
+	defer v.running.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(v.ctx, cancel)()
 	entry, _ := v.entry(p.Graph)
 	if entry.AccessLevel.Known() && entry.AccessLevel != localapi.Full {
 		return undo.Result{}, &problem.Error{
@@ -102,9 +104,9 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
 		}
 	}
-	tool := ToolUndo
+	tool := review.ToolUndo
 	if p.redo {
-		tool = ToolRedo
+		tool = review.ToolRedo
 	}
 	args, _ := json.Marshal(map[string]any{"calls": p.Calls()}) // numbers can be encoded
 	v.mu.Lock()
@@ -160,7 +162,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 		}
 		for _, call := range page.Calls {
 			filter.Before = call.ID
-			isUndo := call.Tool == ToolUndo && wanted.Redo || call.Tool != ToolUndo && call.Tool != ToolRedo && !wanted.Redo
+			isUndo := call.Tool == review.ToolUndo && wanted.Redo || call.Tool != review.ToolUndo && call.Tool != review.ToolRedo && !wanted.Redo
 			if !isUndo || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
 				continue
 			}
@@ -196,9 +198,9 @@ func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []h
 	}
 	call := records[0].Call
 	switch {
-	case redo && call.Tool != ToolUndo && call.UndoneBy != 0:
+	case redo && call.Tool != review.ToolUndo && call.UndoneBy != 0:
 		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
-	case redo && call.Tool != ToolUndo:
+	case redo && call.Tool != review.ToolUndo:
 		return nil, notUndone(call, "is not undone", "redo")
 	case !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
 )
 
 // fakeHistory is a journal in memory.
@@ -25,6 +26,11 @@ type fakeHistory struct {
 	watching map[chan struct{}]bool
 	asked    []history.Filter
 	read     []int64 // calls whose differences were asked for
+
+	left    string // what an undo leaves, in lines
+	stuck   bool   // an undo ends after its second change, once its context does
+	planned []Undo // what was asked for
+	ran     int
 }
 
 var _ History = (*fakeHistory)(nil)
@@ -104,6 +110,50 @@ func (f *fakeHistory) Notices(context.Context) ([]history.Notice, error) {
 
 func (f *fakeHistory) Name(g history.Graph) string {
 	return cmp.Or(map[string]string{"jfb-work-notes-2024": "Work", "personal-zettelkasten": "Personal"}[g.Name], g.Name)
+}
+
+// PlanUndo plans for the call 412, which has twelve changes, whatever was asked for.
+func (f *fakeHistory) PlanUndo(_ context.Context, wanted Undo) ([]UndoPlan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.planned = append(f.planned, wanted)
+	at := slices.IndexFunc(f.calls, func(c history.Call) bool { return c.ID == 412 })
+	word := "undone"
+	if wanted.Redo {
+		word = "redone"
+	}
+	return []UndoPlan{{
+		Name: "Work", Calls: []history.Call{f.calls[at]}, Changes: 12, Possible: true,
+		Text: func(kit.Glyphs, time.Time) string {
+			return "1 call of Work: 12 changes to be " + word + ", 14 steps.\n  412  14:01:10  claude-code  update_blocks  3 blocks on \"Plan Q4\"\n" + f.left
+		},
+		Run: func(ctx context.Context, tell func(done, all int)) (Undone, error) {
+			return f.undo(ctx, word, tell)
+		},
+	}}, f.err
+}
+
+// undo takes the call 412 back, or the undo of it.
+func (f *fakeHistory) undo(ctx context.Context, word string, tell func(done, all int)) (Undone, error) {
+	tell(2, 12)
+	if f.is(func(f *fakeHistory) bool { f.ran++; return f.stuck }) {
+		<-ctx.Done()
+		return Undone{Changes: 3}, ctx.Err()
+	}
+	f.change(func(f *fakeHistory) {
+		at := slices.IndexFunc(f.calls, func(c history.Call) bool { return c.ID == 412 })
+		f.calls[at].UndoneBy, f.calls[at].PartlyUndone = 414, f.left != ""
+		if word == "redone" {
+			f.calls[at].UndoneBy = 0
+		}
+	})
+	return Undone{12, func(g kit.Glyphs) string {
+		text := g.Marked + " 12 changes of Work " + word
+		if f.left != "" {
+			text += ", 2 things left as it is"
+		}
+		return text + ".\n" + f.left
+	}}, nil
 }
 
 // change changes the journal, and tells those who watch it.

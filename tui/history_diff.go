@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,7 +202,8 @@ func (d *drawing) diffLine(line review.DiffLine, width int) []string {
 type diffScreen struct {
 	env    *env
 	cancel context.CancelFunc
-	line   review.Line // what the list says of the call
+	line   review.Line   // what the list says of the call
+	all    []review.Line // of the calls that are shown in turn; nil: it is one
 	diff   callDiff
 	watch  int // id of the watching of the journal
 	scroll kit.Scroll
@@ -221,6 +223,21 @@ func newDiffScreen(e *env, line review.Line, held callDiff) *diffScreen {
 	s.cancel = cancel
 	s.diff = callDiff{env: e, ctx: ctx, number: held.number, diff: held.diff, err: held.err, stale: true}
 	return s
+}
+
+// newDiffScreens returns the screen of several calls, which are shown in turn.
+func newDiffScreens(e *env, lines []review.Line) *diffScreen {
+	s := newDiffScreen(e, lines[0], callDiff{})
+	s.all = lines
+	return s
+}
+
+// turn goes on to the call that is so many further.
+func (s *diffScreen) turn(by int) {
+	if n := len(s.all); n > 0 {
+		at := slices.IndexFunc(s.all, func(line review.Line) bool { return line.Number == s.line.Number })
+		s.line, s.scroll = s.all[(at+by+n)%n], kit.Scroll{}
+	}
 }
 
 func (s *diffScreen) start() tea.Cmd {
@@ -246,8 +263,15 @@ func (s *diffScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if key.Matches(msg, k.esc, k.enter) {
 			return back{}, nil
 		}
-		s.scroll.HandleKey(k.ScrollKeys, msg)
-		return nil, nil
+		switch {
+		case key.Matches(msg, k.nextCall):
+			s.turn(1)
+		case key.Matches(msg, k.previousCall):
+			s.turn(-1)
+		default:
+			s.scroll.HandleKey(k.ScrollKeys, msg)
+			return nil, nil
+		}
 	case newsMsg:
 		if msg.id != s.watch {
 			return nil, nil
@@ -261,10 +285,14 @@ func (s *diffScreen) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *diffScreen) keys() []key.Binding {
 	k := s.env.keys
+	var out []key.Binding
 	if s.scroll.Scrollable() {
-		return []key.Binding{kit.Relabel(k.chooseRow, "scroll"), k.esc}
+		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
 	}
-	return []key.Binding{k.esc}
+	if len(s.all) > 1 {
+		out = append(out, kit.Relabel(k.nextCall, "next change"), k.previousCall)
+	}
+	return append(out, k.esc)
 }
 
 func (s *diffScreen) view(width, height int) []string {

@@ -56,6 +56,8 @@ type historyScreen struct {
 	// leave it where it was.
 	anchor int
 	window listWindow
+
+	run undoRun
 }
 
 // historyScope is one of the ready-made filters.
@@ -129,7 +131,11 @@ func (s *historyScreen) title() string {
 }
 
 func (s *historyScreen) mode() mode {
-	return mode{typing: s.typing, allowsPanelKeys: !s.typing, polls: true}
+	m := mode{typing: s.typing, allowsPanelKeys: !s.typing, polls: true}
+	if s.run.id != 0 {
+		m.quitWarning = "What is taken back is not done yet; quitting stops it after the step under way."
+	}
+	return m
 }
 
 func (s *historyScreen) update(msg tea.Msg) (action, tea.Cmd) {
@@ -153,6 +159,8 @@ func (s *historyScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		a = s.handleRead(msg)
 	case callDiffMsg:
 		cmd = s.diff.take(msg)
+	case undoProgressMsg, undoneMsg:
+		s.tellRun(msg)
 	}
 	return a, tea.Batch(cmd, s.next())
 }
@@ -265,10 +273,19 @@ func (s *historyScreen) handleKey(press tea.KeyPressMsg) action {
 	case s.typing:
 		s.typeWords(press)
 	case key.Matches(press, k.esc):
-		if !s.filtered() {
+		switch {
+		case s.leaveRun():
+		case !s.filtered():
 			return back{}
+		default:
+			s.reset()
 		}
-		s.reset()
+	case key.Matches(press, k.undo):
+		return s.undoSelected(false)
+	case key.Matches(press, k.undoSession):
+		return s.undoSelected(true)
+	case key.Matches(press, k.redo):
+		return s.redoSelected()
 	case key.Matches(press, k.filter):
 		s.typing = true
 	case key.Matches(press, k.kept):

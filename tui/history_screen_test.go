@@ -160,6 +160,37 @@ func TestHistoryStaysSmall(t *testing.T) {
 	})
 }
 
+func TestUndoOnTheHistory(t *testing.T) {
+	session, redo, ran, stopped, refused := recorded(), recorded(), recorded(), recorded(), recorded()
+	redo.calls[1].UndoneBy, stopped.stuck = 414, true
+	asked := func(f *fakeHistory, calls string, again bool) step {
+		return func(h *harness) {
+			want := Undo{Calls: calls, Redo: again}
+			if last := f.planned[len(f.planned)-1]; last != want {
+				h.t.Errorf("asked for %v, want %v", last, want)
+			}
+		}
+	}
+	play(t, map[string]scene{
+		"asks first, and shows the differences": remembered(ran).then(
+			press("down", "u"), rests, see("12 changes to be undone"), asked(ran, "412", false),
+			press("d"), rests, see("› Change 412"), press("esc", "esc"), func(h *harness) {
+				if ran.ran > 0 {
+					h.t.Error("it ran without a yes")
+				}
+			}, press("u"), rests, press("y"), see("12 changes of Work undone", "● undone"), rests,
+			press("u"), see("412 is undone already"), press("esc"), unseen("12 changes of Work"), depth(2)),
+		"is of the session": remembered(session).then(press("down", "U"), rests, see("Undo session s41"), asked(session, "s41", false)),
+		"is taken back":     remembered(redo).then(press("down", "r"), rests, see("Redo 412"), asked(redo, "412", true), press("y"), see("redone"), rests, press("r"), see("412 is not undone")),
+		"stops after the step under way, and goes on": remembered(stopped).then(
+			press("down", "u"), rests, press("y"), see("2 of 12 changes"), press("u"), see("One is under way"),
+			press("esc"), see("Stopped. Undo 412: 3 of 12 changes taken back."), depth(2),
+			func(*harness) { stopped.change(func(f *fakeHistory) { f.stuck = false }) },
+			press("u"), rests, press("y"), see("12 changes of Work undone")),
+		"of a call that runs is refused": remembered(refused).then(press("u"), see("413 is still running")),
+	})
+}
+
 // TestHistoryOfHostileTexts relies on checkFrame, which looks at every frame.
 func TestHistoryOfHostileTexts(t *testing.T) {
 	texts := unusualNicknames()

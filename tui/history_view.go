@@ -22,15 +22,36 @@ func (s *historyScreen) keys() []key.Binding {
 	var out []key.Binding
 	if len(s.feed.calls) > 0 {
 		out = append(out, k.chooseRow, kit.Relabel(k.enter, "diff"))
+		out = append(out, s.undoKeys()...)
 	}
 	if len(s.feed.calls) > 0 || s.filtered() {
 		out = append(out, k.filter, next)
 	}
 	out = append(out, k.kept)
-	if s.filtered() {
+	switch {
+	case s.run.id != 0:
+		return append(out, kit.Relabel(k.esc, "stop"))
+	case s.run.told != nil || s.run.failed != "":
+		return append(out, kit.Relabel(k.esc, "seen"))
+	case s.filtered():
 		return append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return append(out, k.esc)
+}
+
+// undoKeys are the keys that take back the chosen call, or the undo of it.
+func (s *historyScreen) undoKeys() (out []key.Binding) {
+	k, call := s.env.keys, s.feed.calls[s.selected()]
+	if s.run.id != 0 {
+		return nil
+	}
+	if call.Changes > 0 && call.State != history.CallOpen && (call.UndoneBy == 0 || call.PartlyUndone) {
+		out = append(out, k.undo)
+	}
+	if redoable(call) {
+		out = append(out, k.redo)
+	}
+	return append(out, k.undoSession)
 }
 
 // scopeWords returns what a ready-made filter is called.
@@ -93,6 +114,7 @@ func (s *historyScreen) top(width int) []string {
 		}
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), strings.TrimSpace(kit.Sanitize(n.Message)+" "+e.words.Todo(n.Hint)))
 	}
+	out = append(out, s.run.lines(e, min(width, kit.ProseWidth))...)
 	if s.err != nil && s.feed.known {
 		add(e.Theme.Danger.Render(e.Glyphs.Failed), e.words.Error(s.err))
 	}

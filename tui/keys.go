@@ -23,6 +23,7 @@ type keys struct {
 	nextCall, previousCall                     key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
 	history, kept, refresh                     key.Binding
+	undo, undoSession, redo                    key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
 	unblock, sandbox                           key.Binding
 	chooseAnswer, yes, no, done                key.Binding
@@ -51,6 +52,7 @@ func newKeys(g kit.Glyphs) keys {
 		turn: kit.Bind("space", "change", "space", "right", "l"), turnBack: kit.Bind(g.LeftRight, "change", "left", "h"),
 		texts:   kit.Bind("K", "keep no texts", "K"),
 		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
+		undo: kit.Bind("u", "undo", "u"), undoSession: kit.Bind("U", "undo its session", "U"), redo: kit.Bind("r", "redo", "r"),
 		refresh: kit.Bind("R", "look again", "R", "ctrl+r"),
 		open:    kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "mend", "f"), filter: kit.Bind("/", "filter", "/"),
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),

@@ -157,6 +157,36 @@ type History interface {
 	Notices(context.Context) ([]history.Notice, error)
 	// Name returns how people call a graph.
 	Name(history.Graph) string
+	// PlanUndo says what an Undo would do, for each graph. There is none where nothing is
+	// to be taken back.
+	PlanUndo(context.Context, Undo) ([]UndoPlan, error)
+}
+
+// Undo says what is to be taken back.
+type Undo struct {
+	Calls string // the number of a call such as 412, or of a session such as s41
+	Redo  bool   // the undo of it
+}
+
+// UndoPlan is what is taken back of one graph.
+type UndoPlan struct {
+	Name     string // of the graph, as people call it
+	Calls    []history.Call
+	Changes  int
+	Possible bool // something of it can be done
+	// Text says what it would do and what stays, in lines.
+	Text func(kit.Glyphs, time.Time) string
+	// Run does it, as far as the graph still is as it was planned with, and tells how many
+	// changes are taken back. The step under way is finished where the context ends; the
+	// same plan goes on.
+	Run func(ctx context.Context, tell func(done, all int)) (Undone, error)
+}
+
+// Undone is what the run of an UndoPlan has done.
+type Undone struct {
+	Changes int // that are taken back
+	// Text says what was done and what stays, in lines.
+	Text func(kit.Glyphs) string
 }
 
 // Decision answers an AccessRequest.

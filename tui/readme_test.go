@@ -32,7 +32,7 @@ func keyTable(k keys) []keyGroup {
 		{"asking Roam", []key.Binding{
 			k.askAgain, k.askForLess, k.enterToken, kit.Relabel(k.unblock, "unblock in the sandbox, and ask again"), k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.about, k.done,
 		}},
-		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.kept}},
+		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.undo, k.undoSession, kit.Relabel(k.redo, "redo what is undone"), k.kept}},
 		{"clients", []key.Binding{
 			kit.Relabel(k.mark, "choose"), kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
 			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,

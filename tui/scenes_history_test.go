@@ -92,6 +92,10 @@ func (h *harness) atRest() bool {
 			if s.diff.reading != 0 {
 				return false
 			}
+		case *undoDialog:
+			if s.id != 0 {
+				return false
+			}
 		}
 	}
 	return true
@@ -110,6 +114,14 @@ func historyScenes() map[string]scene {
 		f.notices = []history.Notice{{Code: "HISTORY_DAMAGED", Message: "The journal was damaged. It is kept as journal.damaged-2026-11-21.db, and a new one has begun.", Hint: problem.Say("What was recorded before is not listed here.")}}
 		h.ports.History = f
 	}
+	undoes := func(left string, stuck bool, steps ...step) scene {
+		return func(t *testing.T, width, height int) *harness {
+			f := recorded()
+			f.left, f.stuck = left, stuck
+			return remembered(f).then(press("down", "u"), rests).then(steps...).then(rests)(t, width, height)
+		}
+	}
+	const stays = "  ▲ 412.2  ((k4B2xY9pL))  text stays: it was changed since, by Ana (was \"two ovens and the van\", left \"two ovens\", is \"three ovens\")\n  ▲ 412.3  ((zQ81mmT0a)) stays: something that was written since refers to it\n"
 	opened := []step{press("h"), rests}
 	ascii := func(h *harness) { h.options.Environ = []string{"TERM=xterm-256color", "LANG=C", "HOME=/home/ada"} }
 	return map[string]scene{
@@ -131,6 +143,12 @@ func historyScenes() map[string]scene {
 		}})).then(opened...),
 		"history-ascii":      in(configured, ascii, journaled(recorded())).then(press("h"), rests, press("down"), rests),
 		"history-ascii-diff": in(configured, ascii, journaled(recorded())).then(press("h"), rests, press("down"), rests, press("enter"), rests),
+		"history-undo":       undoes("", false),
+		"history-undo-left":  undoes(stays, false),
+		"history-undo-runs":  undoes("", true, press("y"), see("2 of 12 changes")),
+		"history-undo-stop":  undoes("", true, press("y"), see("2 of 12 changes"), press("esc"), see("Stopped")),
+		"history-undo-done":  undoes("", false, press("y"), see("12 changes of Work undone")),
+		"history-undo-part":  undoes(stays, false, press("y"), see("2 things left")),
 		"history-of-graph":   in(configured, journaled(recorded())).then(press("enter", "h"), rests),
 	}
 }

@@ -76,7 +76,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	// These end before the sandbox does.
 	past := w.history(ctx, history.KindSetup, configstore.Config{}, log)
 	defer past.Close()
-	ports.History = past.View
+	ports.History = undoableHistory{past.View}
 	sorting := w.sorting()
 	ports.KeepSort = func(column string) {
 		if err := sorting.Keep(column); err != nil { // the list is as it was the next time, which is not worth an exit code

@@ -60,6 +60,8 @@ func (fakeHistory) Notices(context.Context) ([]history.Notice, error) {
 	return []history.Notice{{Message: "The journal was damaged, and a new one has begun.", Hint: problem.Say("The old one is beside it.")}}, nil
 }
 
+func (fakeHistory) PlanUndo(context.Context, tui.Undo) ([]tui.UndoPlan, error) { return nil, nil }
+
 func (fakeHistory) Name(history.Graph) string { return "Work" }
 
 func TestHistory(t *testing.T) {
