@@ -69,3 +69,47 @@ func TestTheHistoryShowsAtOnceWhatAServerOfAClientWrites(t *testing.T) {
 	p.presses("q")
 	p.leaves(0)
 }
+
+// A person takes back on the screen what an agent wrote, and does it again.
+func TestAPersonUndoesAndRedoesOnTheHistory(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow")
+	roam.command("connect", "demo", "--nickname", "Work")
+	session := roam.serving()
+	page := func() string { return roam.writes(session, "get_page", map[string]any{"title": "Undo page"}) }
+	reply := roam.writes(session, "create_page", map[string]any{"title": "Undo page", "markdown": "- as it was"})
+	uids := regexp.MustCompile(`\W([\w-]{9})\\+"`).FindAllStringSubmatch(reply, -1)
+	if uids == nil {
+		t.Fatalf("there is no uid in %s", reply)
+	}
+	has := func(text string) {
+		t.Helper()
+		if is := page(); !strings.Contains(is, text) {
+			t.Fatalf("the page is %s, want %q in it", is, text)
+		}
+	}
+	roam.writes(session, "update_block", map[string]any{"uid": uids[len(uids)-1][1], "string": "as it became"})
+
+	p := sitDownAt(t, home)
+	p.sees("Work", "● connected")
+	p.presses("h")
+	p.sees("update_block", "+ as it became")
+	p.presses("u")
+	p.sees("Undo 2", "1 change to be undone")
+	has("as it became")
+	p.presses("y")
+	p.sees("1 change of Work undone")
+	has("as it was")
+	p.sees("undone by 3")
+	p.presses("r")
+	p.sees("Redo 2", "1 change to be redone")
+	p.presses("y")
+	p.sees("1 change of Work redone")
+	has("as it became")
+	p.presses(terminal.Escape)
+	p.sees("esc back")
+	p.presses(terminal.Escape)
+	p.sees("Your graphs")
+	p.presses("q")
+	p.leaves(0)
+}
