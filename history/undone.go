@@ -4,6 +4,18 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
+// The tools under which calls are recorded that take others back.
+const (
+	ToolUndo        = "undo"
+	ToolRedo        = "redo" // takes an undo back
+	ToolUndoChanges = "undo_changes"
+)
+
+// IsUndo reports whether the calls of a tool take others back.
+func IsUndo(tool string) bool {
+	return tool == ToolUndo || tool == ToolRedo || tool == ToolUndoChanges
+}
+
 // undone says how far a call is taken back, by calls that are not taken back themselves.
 type undone struct {
 	by     int64 // number of the newest of them; 0: none

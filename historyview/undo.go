@@ -12,7 +12,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
-	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
@@ -104,9 +103,9 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
 		}
 	}
-	tool := review.ToolUndo
+	tool := history.ToolUndo
 	if p.redo {
-		tool = review.ToolRedo
+		tool = history.ToolRedo
 	}
 	args, _ := json.Marshal(map[string]any{"calls": p.Calls()}) // numbers can be encoded
 	v.mu.Lock()
@@ -162,8 +161,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 		}
 		for _, call := range page.Calls {
 			filter.Before = call.ID
-			isUndo := call.Tool == review.ToolUndo && wanted.Redo || call.Tool != review.ToolUndo && call.Tool != review.ToolRedo && !wanted.Redo
-			if !isUndo || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
+			if history.IsUndo(call.Tool) != wanted.Redo || call.Tool == history.ToolRedo || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
 				continue
 			}
 			record, found, err := v.journal.Record(ctx, call.ID)
@@ -197,10 +195,11 @@ func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []h
 		return nil, err
 	}
 	call := records[0].Call
+	isUndo := history.IsUndo(call.Tool) && call.Tool != history.ToolRedo
 	switch {
-	case redo && call.Tool != review.ToolUndo && call.UndoneBy != 0:
+	case redo && !isUndo && call.UndoneBy != 0:
 		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
-	case redo && call.Tool != review.ToolUndo:
+	case redo && !isUndo:
 		return nil, notUndone(call, "is not undone", "redo")
 	case !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/history"
-	"roam-mcp/history/review"
 	"roam-mcp/tui/kit"
 )
 
@@ -77,7 +76,7 @@ func (s *historyScreen) redoSelected() action {
 
 // redoable reports whether a call is an undo that is not taken back, or is undone.
 func redoable(call history.Call) bool {
-	return (call.Tool == review.ToolUndo) == (call.UndoneBy == 0)
+	return (history.IsUndo(call.Tool) && call.Tool != history.ToolRedo) == (call.UndoneBy == 0)
 }
 
 // plan opens the dialog that says what an undo would do. The chosen call stays chosen.

@@ -7,12 +7,6 @@ import (
 	"roam-mcp/history"
 )
 
-// The tools under which the calls of an undo and a redo are recorded.
-const (
-	ToolUndo = "undo"
-	ToolRedo = "redo"
-)
-
 // Line is a call in a list. Its texts are cleaned.
 type Line struct {
 	Number  int64
