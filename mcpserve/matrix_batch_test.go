@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 )
 
 // batchRows are the tools that change several blocks in one call.
@@ -22,6 +23,7 @@ func batchRows() []matrixRow {
 			errors: []matrixCell{
 				{name: "none of them exists", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-nada","string":"y"}]}`, code: localapi.CodeNotFound, wants: []string{`"succeeded":0`, `"failed":2`, `"results":[`}},
 				{name: "they fail for different reasons", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"page-brea","string":"y"}]}`, code: ops.CodeBatchFailed, wants: []string{`"results":[`}},
+				{name: "one of them has another text", args: `{"updates":[{"uid":"blk-child","expected":"a fine child","string":"y"},{"uid":"blk-coars","expected":"a rough child","string":"z"}]}`, code: shown.CodeChangedSinceRead, wants: []string{`"now":"a coarse child"`, "Nothing was written"}},
 				{name: "one of the texts to find is not there", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-coars","find":"fine","replace":"x"}]}`, code: ops.CodeTextNotMatched, wants: []string{"updates[1]", "Nothing was changed", `"uid":"blk-coars"`}},
 				{name: "one of the texts was cut", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}]}`, code: ops.CodeTruncatedSource, wants: []string{"updates[1]", `"uid":"blk-see-1"`}},
 			},

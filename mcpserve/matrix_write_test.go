@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 )
 
 // writeRows are the tools of the toolset write.
@@ -67,17 +68,22 @@ func changeRows() []matrixRow {
 				{name: "in each place, taken out", args: `{"uid":"blk-child","find":"i","replace":"","replaceAll":true}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fne chld"`}},
 				{name: "to a task", args: `{"uid":"blk-child","todo":"TODO"}`, wants: []string{`- {{[[TODO]]}} a fine child`}, holds: []string{`["blk-child","{{[[TODO]]}} a fine child"`}},
 				{name: "to no task, which it is not", args: `{"uid":"blk-child","todo":"none"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fine child"`}},
+				{name: "with the text that it has", args: `{"uid":"blk-child","expected":"- a fine child <roam uid=\"blk-child\"/>","string":"a finer child"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a finer child"`}},
+				{name: "with the text that it has, in its look", args: `{"uid":"blk-child","expected":"a fine child","heading":2}`, wants: []string{`"success":true`}, holds: []string{`["blk-child",2]`}},
 				{name: "in its text, done", args: `{"uid":"blk-child","string":"{{TODO}} knead","todo":"done"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","{{[[DONE]]}} knead"`}},
 			},
 			errors: []matrixCell{
 				{name: "the text to find is not there", args: `{"uid":"blk-child","find":"coarse","replace":"x"}`, code: ops.CodeTextNotMatched, wants: []string{`"occurrences":0`, "- a fine child <roam"}},
 				{name: "the text to find is there twice", args: `{"uid":"blk-child","find":"i","replace":"x"}`, code: ops.CodeTextNotMatched, wants: []string{`"occurrences":2`, "replaceAll"}},
+				{name: "it has another text", args: `{"uid":"blk-child","expected":"a coarse child","string":"x"}`, code: shown.CodeChangedSinceRead, wants: []string{`"shown":"a coarse child"`, `"sent":"x"`, `"now":"a fine child"`}},
+				{name: "it has another text, and changes its look", args: `{"uid":"blk-child","expected":"a coarse child","heading":1}`, code: shown.CodeChangedSinceRead},
+				{name: "it has another text, without what is to be found", args: `{"uid":"blk-child","expected":"a coarse child","find":"coarse","replace":"x"}`, code: shown.CodeChangedSinceRead, wants: []string{`"now":"a fine child"`}},
 				{name: "no such block to find it in", args: `{"uid":"blk-none","find":"i","replace":"x"}`, code: "NOT_FOUND", wants: []string{"search"}},
 				{name: "a page to find it in", args: `{"uid":"page-brea","find":"Bread","replace":"x"}`, code: "NOT_FOUND"},
 				{name: "no such block", args: `{"uid":"blk-none","string":"x"}`, code: "NOT_FOUND"},
 				{name: "the text was cut", args: `{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}`, code: ops.CodeTruncatedSource, wants: []string{"get_block"}},
 			},
-			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","todo":"open"}`: "todo, done, none", `{"uid":"b","todo":null}`: "none takes the mark off",
+			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"uid":"b","expected":"x"}`: "nothing to change", `{"uid":"b","heading":1,"expected":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "expected holds more than one", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","todo":"open"}`: "todo, done, none", `{"uid":"b","todo":null}`: "none takes the mark off",
 				`{"uid":"b","find":"x"}`: "belong together", `{"uid":"b","replace":"x"}`: "belong together", `{"uid":"b","find":"x","replace":"y","string":"z"}`: "not both", `{"uid":"b","find":" ","replace":"y"}`: "find", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
 		},
 		{

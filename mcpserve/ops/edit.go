@@ -9,6 +9,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
@@ -71,10 +72,14 @@ func editTexts(now map[string]string, updates BlockUpdates, edits []TextEdit) (a
 		case !known:
 			return i, noSuchBlock(uid)
 		}
-		if text, err = edit.apply(uid, text); err != nil {
+		edited, err := edit.apply(uid, text)
+		switch {
+		case err != nil && updates[i].String == nil && updates[i].meets(text):
+			return -1, shown.ChangedText([]shown.Changed{updates[i].met(text)})
+		case err != nil:
 			return i, err
 		}
-		updates[i].String = &text
+		updates[i].String = &edited
 	}
 	return -1, nil
 }

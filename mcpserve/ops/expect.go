@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -8,18 +9,20 @@ import (
 	"roam-mcp/mcpserve/shown"
 )
 
-// checkShown returns the check of a write: that the blocks of which it changes the text have
-// the text that they were shown with.
+// checkShown returns the check of a write: that the blocks which it changes have the text that
+// they were shown with.
 func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State) error {
 	updates, _ := w.(BlockUpdates)
 	if one, ok := w.(BlockUpdate); ok {
 		updates = BlockUpdates{one}
 	}
 	var uids []string
+	expected := false
 	for _, u := range updates {
-		if u.Shown != nil && u.String != nil {
+		if u.Shown != nil {
 			uids = append(uids, u.UID)
 		}
+		expected = expected || u.Expected
 	}
 	return func(ctx context.Context, before *fact.State) error {
 		if len(uids) == 0 {
@@ -32,14 +35,13 @@ func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State
 			}
 		} else if read, _, err := g.reads().texts(ctx, uids); err == nil {
 			texts = read
-		} else if !LacksAction(err) { // a Roam that answers no queries can't be asked
+		} else if expected || !LacksAction(err) { // a Roam that answers no queries can't be asked
 			return err
 		}
 		var changed []shown.Changed
 		for _, u := range updates {
-			now, known := texts[u.UID]
-			if known && u.Shown != nil && u.String != nil && !sameText(now, *u.Shown) && now != *u.String {
-				changed = append(changed, shown.Changed{UID: u.UID, Shown: *u.Shown, Sent: u.String, Now: &now})
+			if now, known := texts[u.UID]; known && u.meets(now) {
+				changed = append(changed, u.met(now))
 			}
 		}
 		if len(changed) > 0 {
@@ -47,6 +49,18 @@ func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State
 		}
 		return nil
 	}
+}
+
+// meets reports whether a text is neither the one that the block was shown with nor the one that
+// it is to have.
+func (u BlockUpdate) meets(now string) bool {
+	return u.Shown != nil && !sameText(now, *u.Shown) && (u.String == nil || now != *u.String)
+}
+
+// met returns what an error tells of a block that has another text now. Whoever changes no text
+// sends the one that it was shown with.
+func (u BlockUpdate) met(now string) shown.Changed {
+	return shown.Changed{UID: u.UID, Shown: *u.Shown, Sent: cmp.Or(u.String, u.Shown), Now: &now}
 }
 
 // sameText reports whether two texts differ in nothing but blanks and the signs of a

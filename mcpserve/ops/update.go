@@ -26,6 +26,9 @@ type BlockUpdate struct {
 	// Shown is the text that the block was shown with to whoever changes it; nil: nobody
 	// was shown it. Where it has another one now, nothing is sent.
 	Shown *string
+	// Expected: whoever changes it named Shown. Where nobody can tell the text that it has now,
+	// nothing is sent either.
+	Expected bool
 }
 
 // Props are the properties of a block, a JSON object as a fact has them; "null": none.

@@ -64,6 +64,44 @@ func TestATextThatSomebodyChangedSinceItWasShownIsNotReplaced(t *testing.T) {
 	}
 }
 
+// A text that comes from elsewhere, which this connection never showed, counts by its name.
+func TestATextThatIsExpectedIsComparedWithWhatIsThere(t *testing.T) {
+	const there, person = "Compilers #computing", "a person's sentence"
+	for name, tc := range map[string]struct {
+		expected, change string
+		edited           bool
+		want             string
+	}{
+		"the text is there":                   {there, `"string":"new"`, false, "new"},
+		"the text is another by now":          {there, `"string":"new"`, true, person},
+		"its look alone changes":              {there, `"heading":1`, true, person},
+		"a part of it changes":                {there, `"find":"sentence","replace":"line"`, true, person},
+		"a mark is put on it":                 {there, `"todo":"todo"`, true, person},
+		"what is to be found is not there":    {there, `"find":"Compilers","replace":"Linkers"`, true, person},
+		"what is expected is there by now":    {person, `"find":"sentence","replace":"line"`, true, "a person's line"},
+		"what is to be is there already":      {there, `"string":"a person's sentence"`, true, person},
+		"no text is expected, and it has one": {"", `"string":"new"`, false, there},
+	} {
+		for _, journal := range []bool{true, false} {
+			for _, line := range []string{`update_block {"uid":"gr0000001","expected":%q,%s}`, `update_blocks {"updates":[{"uid":"gr0000001","expected":%q,%s}]}`} {
+				tool, arguments, _ := strings.Cut(line, " ")
+				t.Run(fmt.Sprintf("%s, %s, journal %v", name, tool, journal), func(t *testing.T) {
+					w, c := profiletest.Connect(t, profiletest.Options{Profile: "roam", History: journal})
+					if tc.edited {
+						edit(w, "gr0000001", person)
+					}
+					reply := c.Call(tool, fmt.Sprintf(arguments, tc.expected, tc.change)).String()
+					expectText(t, w, "gr0000001", tc.want)
+					same := tc.edited && tc.want == person || !tc.edited && tc.want == there
+					if refused := strings.Contains(reply, "CHANGED_SINCE_READ"); refused != (same && !strings.Contains(tc.change, person)) {
+						t.Errorf("it answers %s", reply)
+					}
+				})
+			}
+		}
+	}
+}
+
 func TestATextThatWasNeverShownIsReplaced(t *testing.T) {
 	for _, u := range []updating{{"roam", "", `{"uid":"gr0000001","string":"new"}`}, {"outline", "", `{"block_uuid":"gr0000001","content":"new"}`}} {
 		t.Run(u.profile, func(t *testing.T) {

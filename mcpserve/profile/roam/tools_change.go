@@ -28,6 +28,7 @@ func blockLook() []surface.Param {
 		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
 		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
 		viewTypeParam(),
+		{Name: "expected", Kind: surface.String, About: say("Text you hold; where it differs by now, nothing is sent")},
 		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}},
 	}
 }
@@ -103,10 +104,7 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 		ViewType: optional[string](args, "childrenViewType"), TextAlign: optional[string](args, "textAlign"),
 	}
 	if args.Has("string") {
-		stored, err := ops.StoredText(args.Text("string"))
-		if errors.Is(err, roammarkdown.ErrSeveralBlocks) {
-			return update, edit, surface.Invalid(c.ToolName(), "string holds more than one block as read; send the text of this one block, and update its children by their own uids.")
-		}
+		stored, err := storedText(c, args, "string")
 		if err != nil {
 			return update, edit, err
 		}
@@ -120,7 +118,21 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 	case update.IsEmpty() && edit.IsEmpty():
 		return update, edit, surface.Invalid(c.ToolName(), "nothing to change: give string, find with replace, todo (none takes the mark off), heading or childrenViewType.")
 	}
-	return withShown(c, update), edit, nil
+	if !args.Has("expected") {
+		return withShown(c, update), edit, nil
+	}
+	expected, err := storedText(c, args, "expected")
+	update.Shown, update.Expected = &expected, true
+	return update, edit, err
+}
+
+// storedText returns the text of one block that an argument has, as Roam stores it.
+func storedText(c surface.Call, args surface.Arguments, name string) (string, error) {
+	stored, err := ops.StoredText(args.Text(name))
+	if errors.Is(err, roammarkdown.ErrSeveralBlocks) {
+		return "", surface.Invalid(c.ToolName(), "%s holds more than one block as read; send the text of this one block, and update its children by their own uids.", name)
+	}
+	return stored, err
 }
 
 func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
