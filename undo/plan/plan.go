@@ -317,11 +317,10 @@ func (p *planning) setBack(was, left fact.Fact) {
 	}
 	look := Look{Want: was}
 	for _, d := range changed {
-		switch d.Field {
-		case fact.Place:
+		if d.Field == fact.Place {
 			p.setPlace(was, left, now)
-			continue
-		case fact.Children, fact.Shortcut, fact.List, fact.Existence:
+		}
+		if !own(d.Field) {
 			continue
 		}
 		switch {
@@ -337,6 +336,11 @@ func (p *planning) setBack(was, left fact.Fact) {
 	if len(look.Fields) > 0 {
 		p.Looks = append(p.Looks, look)
 	}
+}
+
+// own reports whether a field is of a thing alone, and not of where it is among others.
+func own(field fact.Field) bool {
+	return !slices.Contains([]fact.Field{fact.Existence, fact.Place, fact.Children, fact.Shortcut, fact.List}, field)
 }
 
 func (p *planning) setTitle(was fact.Fact) {
