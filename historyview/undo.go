@@ -113,7 +113,7 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 	v.mu.Unlock()
 	return v.walk(ctx, p, func(caller ops.Caller) undo.Recording {
 		return v.recorder.Call(recording.Call{
-			Graph: entry.Graph(), Tool: tool, Args: args, Who: history.Who{Agent: you, Client: "roam-mcp"}, Keeps: keeps, Restores: true, Later: caller,
+			Graph: entry.Graph(), Tool: tool, Args: args, Who: history.Who{Agent: you, Client: "roam-mcp"}, Keeps: keeps, Later: caller,
 		})
 	}, tell)
 }
@@ -201,6 +201,8 @@ func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []h
 		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
 	case redo && !isUndo:
 		return nil, notUndone(call, "is not undone", "redo")
+	case len(records[0].Changes) == 0:
+		return nil, notUndone(call, "has changed nothing", "redo")
 	case !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
 	}
@@ -222,7 +224,7 @@ func (p UndoPlan) Possible() error {
 	first := p.Result.Left[0]
 	return &problem.Error{
 		Code: CodeUndoNotPossible, Message: fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why),
-		Hint: problem.Say("%s shows what is known of it.", problem.Run("diff", strconv.FormatInt(p.Records[0].Call.ID, 10))),
+		Hint: problem.Say("%s shows what is known of it; %s takes another one back.", problem.Run("diff", strconv.FormatInt(p.Records[0].Call.ID, 10)), problem.Run("undo", "NUMBER")),
 	}
 }
 

@@ -146,7 +146,7 @@ func (u *Undo) result(walks []*walk) (result Result) {
 		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
 			result.Changes++
 		}
-		for _, lack := range w.change.lacks {
+		for _, lack := range append(slices.Clone(w.change.lacks), w.staying()...) {
 			result.Inexact = append(result.Inexact, w.change.Number+": "+lack)
 		}
 	}
@@ -154,6 +154,20 @@ func (u *Undo) result(walks []*walk) (result Result) {
 		result.Call = u.Recording.Number()
 	}
 	return result
+}
+
+// staying says which of the pages that the change itself made stay, since they are in use. Those that
+// Roam made for a mention are told by nobody.
+func (w *walk) staying() (said []string) {
+	if w.undo.Recording == nil {
+		return nil
+	}
+	for _, touch := range w.change.Touches {
+		if touch.Role == fact.RoleMade && slices.Contains(w.steps.UnusedPages, touch.UID) {
+			said = append(said, fmt.Sprintf("the page %q stays, since it is in use", w.change.After.Things[touch.UID].Title))
+		}
+	}
+	return said
 }
 
 // change is a recorded change as it is planned with.
