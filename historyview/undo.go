@@ -17,6 +17,7 @@ import (
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/problem"
 	"roam-mcp/undo"
+	"roam-mcp/undo/plan"
 )
 
 // The codes of what can't be undone (exit codes 1, 9).
@@ -38,7 +39,13 @@ type Undo struct {
 	Range *Range
 	Query Query
 	Redo  bool // what an undo has taken back
+	// Under is the uid of a block or page, and Page the title of a page, that gets blocks which come
+	// back and have lost what they were below; both "": these stay away.
+	Under, Page string
 }
+
+// elsewhere reports whether what has lost its place gets another one.
+func (u Undo) elsewhere() bool { return u.Under != "" || u.Page != "" }
 
 // UndoPlan is what is taken back of one graph.
 type UndoPlan struct {
@@ -48,6 +55,8 @@ type UndoPlan struct {
 	Result  undo.Result      // what it would do
 	redo    bool
 	only    string // uid of the block, with what was below it; "": all
+	under   string // see Undo
+	page    string
 }
 
 // Calls returns the numbers of the calls, the newest first.
@@ -69,13 +78,20 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if wanted.elsewhere() { // what was left has a place now
+		for _, record := range records {
+			for i := range record.Changes {
+				record.Changes[i].UndoneBy = 0
+			}
+		}
+	}
 	slices.SortFunc(records, func(a, b history.Record) int { return cmp.Compare(b.Call.ID, a.Call.ID) })
 	var plans []UndoPlan
 	for _, record := range records {
 		at := slices.IndexFunc(plans, func(p UndoPlan) bool { return p.Graph == record.Call.Graph })
 		if at < 0 {
 			at = len(plans)
-			plans = append(plans, UndoPlan{Graph: record.Call.Graph, Name: v.Name(record.Call.Graph), redo: wanted.Redo, only: BareUID(wanted.Query.Block)})
+			plans = append(plans, UndoPlan{Graph: record.Call.Graph, Name: v.Name(record.Call.Graph), redo: wanted.Redo, only: BareUID(wanted.Query.Block), under: BareUID(wanted.Under), page: wanted.Page})
 		}
 		plans[at].Records = append(plans[at].Records, record)
 	}
@@ -131,11 +147,35 @@ func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) und
 	for _, r := range p.Records {
 		changes = append(changes, r.Changes...)
 	}
-	u := undo.Undo{Graph: ops.New(ops.Options{}).On(caller.entry.Graph(), caller), Ask: caller.ask, Tell: tell, Only: p.only}
+	under, err := p.place(ctx, caller)
+	if err != nil {
+		return undo.Result{}, err
+	}
+	u := undo.Undo{Graph: ops.New(ops.Options{}).On(caller.entry.Graph(), caller), Ask: caller.ask, Tell: tell, Only: p.only, Under: under}
 	if record != nil {
 		u.Recording = record(caller)
 	}
 	return u.Run(ctx, changes)
+}
+
+// place returns the uid of what gets blocks that have lost what they were below; "": nothing does.
+func (p UndoPlan) place(ctx context.Context, caller *graphCaller) (uid string, err error) {
+	query, value := `[:find ?u :in $ ?v :where [?e :block/uid ?v] [?e :block/uid ?u]]`, p.under
+	if p.page != "" {
+		query, value = `[:find ?u :in $ ?v :where [?e :node/title ?v] [?e :block/uid ?u]]`, p.page
+	}
+	if value == "" {
+		return "", nil
+	}
+	answer, err := caller.ask(ctx, "q", query, value)
+	if err != nil {
+		return "", err
+	}
+	var rows [][1]string
+	if json.Unmarshal(answer, &rows) != nil || len(rows) == 0 {
+		return "", &problem.Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("Nothing was undone: there is no %q in %s.", value, p.Name), Hint: problem.Say("Name a page or block that is there.")}
+	}
+	return rows[0][0], nil
 }
 
 // undoable returns the records that an Undo is about.
@@ -147,7 +187,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 	one := wanted.Range != nil && wanted.Range.single()
 	spans := wanted.Range != nil || wanted.Query.Session != "" || wanted.Query.Since != "" || wanted.Query.Until != "" || wanted.Query.Block != ""
 	if one {
-		return v.oneUndoable(ctx, *wanted.Range, wanted.Redo)
+		return v.oneUndoable(ctx, *wanted.Range, wanted)
 	}
 	if wanted.Range != nil {
 		wanted.Range.narrow(&filter)
@@ -186,7 +226,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 }
 
 // oneUndoable returns the record of one call, or of a part of one.
-func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []history.Record, err error) {
+func (v *View) oneUndoable(ctx context.Context, r Range, wanted Undo) (records []history.Record, err error) {
 	err = v.Records(ctx, r, func(record history.Record) error {
 		records = append(records, record)
 		return nil
@@ -197,13 +237,13 @@ func (v *View) oneUndoable(ctx context.Context, r Range, redo bool) (records []h
 	call := records[0].Call
 	isUndo := history.IsUndo(call.Tool) && call.Tool != history.ToolRedo
 	switch {
-	case redo && !isUndo && call.UndoneBy != 0:
-		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, redo)
-	case redo && !isUndo:
+	case wanted.Redo && !isUndo && call.UndoneBy != 0:
+		return v.oneUndoable(ctx, Range{from: call.UndoneBy, to: call.UndoneBy}, wanted)
+	case wanted.Redo && !isUndo:
 		return nil, notUndone(call, "is not undone", "redo")
 	case len(records[0].Changes) == 0:
 		return nil, notUndone(call, "has changed nothing", "redo")
-	case !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
+	case !wanted.elsewhere() && !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
 	}
 	return records, nil
@@ -222,10 +262,19 @@ func (p UndoPlan) Possible() error {
 		return nil
 	}
 	first := p.Result.Left[0]
-	return &problem.Error{
-		Code: CodeUndoNotPossible, Message: fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why),
-		Hint: problem.Say("%s shows what is known of it; %s takes another one back.", problem.Run("diff", strconv.FormatInt(p.Records[0].Call.ID, 10)), problem.Run("undo", "NUMBER")),
+	shown := problem.Run("diff", strconv.FormatInt(p.Records[0].Call.ID, 10))
+	impossible := &problem.Error{
+		Code: CodeUndoPartly, Message: fmt.Sprintf("Nothing was taken back. %s stays: %s.", first.Change, first.Why),
+		Hint: problem.Say("%s shows what is there now.", shown),
 	}
+	switch first.Why {
+	case plan.ParentGone:
+		impossible.Hint = problem.Say("--under UID or --page TITLE puts it elsewhere; %s prints it.", shown.With("--markdown"))
+	case plan.NotKept, plan.NotRead, plan.ByOthers, plan.FileGone:
+		impossible.Code, impossible.Message = CodeUndoNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)
+		impossible.Hint = problem.Say("%s shows what is known of it; %s takes another one back.", shown, problem.Run("undo", "NUMBER"))
+	}
+	return impossible
 }
 
 // narrow puts a Range into a filter.

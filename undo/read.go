@@ -120,6 +120,7 @@ func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
 	if len(uids) == 0 {
 		return nil
 	}
+	add(w.undo.Under)
 	slices.Sort(uids)
 	read, err := fact.Things(ctx, w.undo.Ask, uids)
 	if err != nil {

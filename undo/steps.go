@@ -161,7 +161,10 @@ func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
 	var made []fact.Fact
 	for _, was := range blocks {
 		parent, known := w.state.Things[was.Parent]
-		if w.gone[was.Parent] || !known || parent.Gone {
+		lost := w.gone[was.Parent] || !known || parent.Gone
+		if lost && w.undo.Under != "" {
+			was.Parent, was.Left, was.Right, was.Order = w.undo.Under, "", "", len(w.family(w.undo.Under))
+		} else if lost {
 			w.gone[was.UID] = true
 			w.leave(was.UID, fact.Existence, plan.ParentGone)
 			continue

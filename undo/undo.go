@@ -39,6 +39,9 @@ type Undo struct {
 	// Only is the uid of the block, or page, that is taken back with all that was below it; "": all
 	// that the changes touched.
 	Only string
+	// Under is the uid of a block or page that gets what comes back and has lost what it was below;
+	// "": that stays away.
+	Under string
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
@@ -65,6 +68,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 		planned[i] = all[i].Change
 	}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
+	run.Under = u.Under
 	now := u.Now
 	if now == nil {
 		now = time.Now

@@ -44,6 +44,8 @@ roam-mcp undo --agent claude-code --since 9:00`,
 	flags.StringVar(&o.Query.Since, "since", "", "only from a `time` on (see above)")
 	flags.StringVar(&o.Query.Until, "until", "", "only up to a `time`")
 	flags.StringVar(&o.Query.Block, "block", "", "only the block or page with this `uid`, and what was below it")
+	flags.StringVar(&o.Under, "under", "", "put what has lost its place under the block or page with this `uid`")
+	flags.StringVar(&o.Page, "page", "", "put what has lost its place on the page with this `title`")
 	o.register(command)
 	return command
 }
@@ -75,6 +77,9 @@ func (o *undoOptions) register(command *cobra.Command) {
 }
 
 func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string) error {
+	if o.Under != "" && o.Page != "" {
+		return usageError(errors.New("--under and --page are two names of one place: choose one"))
+	}
 	if len(args) == 1 {
 		wanted, err := historyview.ParseRange(args[0])
 		if err != nil {

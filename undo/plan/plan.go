@@ -40,6 +40,9 @@ type Now struct {
 
 // Run is what is known of all the changes that are taken back together.
 type Run struct {
+	// Under is where blocks go that have lost what they were below; "": they stay away.
+	Under string
+
 	made  map[string]bool
 	texts map[string][]string // texts and titles that they left, by uid
 }
@@ -262,10 +265,24 @@ func (p *planning) bringBack(was fact.Fact) {
 			return
 		}
 		p.Pages = append(p.Pages, was)
+	} else if p.parentGone(was) && p.run.Under == "" {
+		p.leave(was.UID, fact.Existence, ParentGone)
+		return
 	} else {
 		p.Blocks = append(p.Blocks, was)
 	}
 	p.takeBack(was)
+}
+
+// parentGone reports whether what a block was below is gone, and does not come back with it.
+func (p *planning) parentGone(was fact.Fact) bool {
+	now := p.now.State.Things[was.Parent]
+	if !now.Gone {
+		return false
+	}
+	above, had := p.Before.Things[was.Parent]
+	back := had && !above.Gone && p.After.Things[was.Parent].Gone
+	return !back || !above.IsPage() && p.parentGone(above)
 }
 
 // own reports whether the change made a page, or had Roam make it.
