@@ -39,6 +39,7 @@ type Filter struct {
 	Tool          string    // name
 	PageUID, Page string    // a page by uid or title: it was touched, or something on it was
 	Block         string    // uid of a block or page that was touched
+	Gone          bool      // something was no more after it, or rewritten elsewhere
 	Since, Until  time.Time // when the call began, Since included
 	After, Before int64     // numbers of calls, exclusive
 	Limit         int       // of calls or sessions; 0: 50, for Export all

@@ -46,6 +46,9 @@ func (f Filter) where() (condition string, args []any) {
 	if f.Agent != "" {
 		add("call.session IN (SELECT id FROM session WHERE agent = ?)", f.Agent)
 	}
+	if f.Gone {
+		add("call.id IN (SELECT change.call FROM change WHERE change.class IN ('gone', 'rename', 'merge') AND change.state NOT IN ('refused', 'not-done'))")
+	}
 	if len(f.Graphs) > 0 {
 		graphs, values := graphsQuery(f.Graphs)
 		add("call.graph IN ("+graphs+")", values...)

@@ -26,6 +26,7 @@ func tablesOf(schema int64) string {
 const undoneColumn = `
 ALTER TABLE change ADD COLUMN undoes INTEGER;
 CREATE INDEX change_undoes ON change (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX change_gone ON change (call) WHERE class IN ('gone', 'rename', 'merge');
 `
 
 // claimTables came with schema 3. A row goes with its call, so that there are few, and

@@ -187,7 +187,7 @@ func earlierSchema(t *testing.T, folder string) {
 	j := open(t, folder)
 	finish(t, j, intend(t, j, someIntent("u")), StateDone)
 	require.NoError(t, j.Close(context.Background()))
-	for _, statement := range []string{"DROP TABLE claim", "DROP TABLE version", "DROP INDEX change_undoes", "ALTER TABLE change DROP COLUMN undoes", "PRAGMA user_version = 1"} {
+	for _, statement := range []string{"DROP TABLE claim", "DROP TABLE version", "DROP INDEX change_undoes", "DROP INDEX change_gone", "ALTER TABLE change DROP COLUMN undoes", "PRAGMA user_version = 1"} {
 		edit(t, filepath.Join(folder, "journal.db"), statement)
 	}
 	made, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)

@@ -17,12 +17,13 @@ import (
 type Query struct {
 	Graph, Agent, Session, Tool, Page, Block string
 	Since, Until                             string // as parseMoment takes them
+	Gone                                     bool   // only calls after which something was no more, or rewritten elsewhere
 	Limit                                    int    // calls at the most; 0: the usual number
 }
 
 // Filter returns what the query selects in the journal.
 func (q Query) Filter(config configstore.Config, now time.Time) (history.Filter, error) {
-	filter := history.Filter{Agent: q.Agent, Tool: q.Tool, Page: q.Page, Block: BareUID(q.Block), Limit: q.Limit}
+	filter := history.Filter{Agent: q.Agent, Tool: q.Tool, Page: q.Page, Block: BareUID(q.Block), Gone: q.Gone, Limit: q.Limit}
 	if q.Graph != "" {
 		filter.Graphs = graphsNamed(q.Graph, config)
 	}

@@ -31,6 +31,36 @@ func CallLines(glyphs kit.Glyphs, lines []review.Line) []string {
 	return columns(rows)
 }
 
+// SumLines says of each agent in one line what its calls did together; none for calls that changed
+// nothing.
+func SumLines(glyphs kit.Glyphs, sums []history.Sum) (lines []string) {
+	for _, s := range sums {
+		var said []string
+		say := func(n int, what, did string) {
+			if n > 0 {
+				said = append(said, kit.Plural(n, what)+did)
+			}
+		}
+		say(s.Written, "block", " written")
+		say(s.Changed, "block", " changed")
+		gone := []string{}
+		if s.BlocksGone > 0 {
+			gone = append(gone, kit.Plural(s.BlocksGone, "block"))
+		}
+		if s.PagesGone > 0 {
+			gone = append(gone, kit.Plural(s.PagesGone, "page"))
+		}
+		if len(gone) > 0 {
+			said = append(said, strings.Join(gone, " and ")+" gone")
+		}
+		say(s.Rewritten, "text", " rewritten")
+		if len(said) > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s, %s", glyphs.Cut(kit.Sanitize(s.Agent), widestName), kit.Plural(s.Calls, "call"), strings.Join(said, ", ")))
+		}
+	}
+	return lines
+}
+
 // SessionLine says in one line whose sessions they are, since when, and with how many changes.
 func SessionLine(glyphs kit.Glyphs, sessions []history.Session, now time.Time) string {
 	said := make([]string, len(sessions))

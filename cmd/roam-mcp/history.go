@@ -43,6 +43,7 @@ roam-mcp history --graph Work --page "Plan Q4" --limit 10`,
 		RunE:       func(cmd *cobra.Command, _ []string) error { return a.history(cmd.Context(), flags, asJSON) },
 	}
 	flags.register(command)
+	command.Flags().BoolVar(&flags.Gone, "gone", false, "only what deleted, renamed or merged something")
 	command.Flags().IntVar(&flags.Limit, "limit", 50, "list so many at the most, a `number`")
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	command.AddCommand(a.historyPurgeCommand(), a.historyExportCommand())
@@ -155,6 +156,9 @@ func (a historyCommands) history(ctx context.Context, flags historyFlags, asJSON
 		return nil
 	}
 	glyphs := kit.GlyphsFor(os.Environ())
+	if err := a.tellSums(ctx, face, glyphs, page); err != nil {
+		return err
+	}
 	for _, line := range historyview.CallLines(glyphs, review.Lines(page.Calls, face.Name, now)) {
 		if err := a.answer("  %s\n", line); err != nil {
 			return err
@@ -167,6 +171,19 @@ func (a historyCommands) history(ctx context.Context, flags historyFlags, asJSON
 		a.tell("There are older ones: add --until %d.\n", page.Calls[len(page.Calls)-1].ID-1)
 	}
 	return nil
+}
+
+// tellSums says what the calls of a list did together.
+func (a historyCommands) tellSums(ctx context.Context, face *historyFace, glyphs kit.Glyphs, page history.Page) error {
+	calls := make([]int64, len(page.Calls))
+	for i, call := range page.Calls {
+		calls[i] = call.ID
+	}
+	sums, err := face.journal.Sums(ctx, calls)
+	for _, line := range historyview.SumLines(glyphs, sums) {
+		a.tell("%s\n", line)
+	}
+	return err
 }
 
 // mostSessions is how many sessions are named below a list.
