@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -145,12 +146,12 @@ func holds[T any](t *testing.T, what string, left []T, got, want rebuild.Graph) 
 // counting is a way to the graph that counts the calls of Roam.
 type counting struct {
 	worldCaller
-	calls *int
+	calls *atomic.Int64
 }
 
 // Send implements ops.Caller.
 func (c counting) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	*c.calls++
+	c.calls.Add(1)
 	return c.worldCaller.Send(ctx, action, args...)
 }
 
@@ -185,10 +186,10 @@ func TestUndoCost(t *testing.T) {
 				t.Fatal(result.Content[0])
 			}
 			w.closeServers()
-			calls := 0
+			var calls atomic.Int64
 			_, err = w.undoBy(counting{worldCaller{world: w}, &calls}, w.recorded(), "undo")
 			require.NoError(t, err)
-			if calls > tc.most {
+			if calls := int(calls.Load()); calls > tc.most {
 				t.Errorf("it takes %d calls of Roam, %d at most", calls, tc.most)
 			}
 		})

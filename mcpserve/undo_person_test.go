@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,7 +18,7 @@ import (
 )
 
 // personSequences is how many sequences a person writes into in every run.
-const personSequences = 25
+const personSequences = 12
 
 // TestUndoKeepsWhatAPersonWrote undoes random sequences of writes into which a person writes,
 // nine times of ten at what was just touched: no text of the person is lost, and nothing is
@@ -211,14 +212,14 @@ func TestUndoPutsBlocksBesideTheirNeighbours(t *testing.T) {
 // meddled is a way to the graph on which a person writes right before a call of Roam.
 type meddled struct {
 	worldCaller
-	calls *int
-	at    int
+	calls *atomic.Int64
+	at    int64
 	write func()
 }
 
 // Send implements ops.Caller.
 func (m meddled) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	if *m.calls++; *m.calls == m.at {
+	if m.calls.Add(1) == m.at {
 		m.write()
 	}
 	return m.worldCaller.Send(ctx, action, args...)
@@ -266,7 +267,8 @@ func TestUndoMeetsAPerson(t *testing.T) {
 					made = touch.UID
 				}
 			}
-			calls, looks := 0, 2 // of Roam: what is planned from, and the look right before the write
+			var calls atomic.Int64
+			looks := int64(2) // calls of Roam: what is planned from, and the look right before the write
 			if tc.agent.name == "update_page" {
 				looks = 3 // who has the title
 			}

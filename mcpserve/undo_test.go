@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ var (
 )
 
 // undoSequences is how many sequences are undone in every run.
-const undoSequences = 40
+const undoSequences = 20
 
 // TestUndo undoes all that random sequences of writes have done, by the engine that commands
 // use, does it again, and undoes it once more.
@@ -115,18 +116,18 @@ func (w *rebuildWorld) planUndo(calls []int64) undo.Result {
 // cut is a way to the graph that breaks after some calls, before or after the last one was done.
 type cut struct {
 	worldCaller
-	left    *int
+	left    *atomic.Int64
 	arrives bool
 }
 
 // Send implements ops.Caller.
 func (c cut) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	*c.left--
-	if *c.left < 0 || *c.left == 0 && !c.arrives {
+	left := c.left.Add(-1)
+	if left < 0 || left == 0 && !c.arrives {
 		return localapi.Reply{}, broken(action)
 	}
 	reply, err := c.worldCaller.Send(ctx, action, args...)
-	if *c.left == 0 {
+	if left == 0 {
 		return localapi.Reply{}, broken(action)
 	}
 	return reply, err
@@ -183,9 +184,10 @@ func goOnRun(t *testing.T, plan rebuildPlan) (problems, calls []string, cuts int
 	made := w.recorded()
 	random := rand.New(rand.NewPCG(plan.seed, 28))
 	for len(made) > 0 {
-		calls := 2 + random.IntN(60)
+		var calls atomic.Int64
+		calls.Store(2 + random.Int64N(60))
 		if cuts == 6 {
-			calls = 1 << 30
+			calls.Store(1 << 30)
 		}
 		result, err := w.undoBy(cut{worldCaller{world: w}, &calls, random.IntN(2) == 0}, made, "undo")
 		if err != nil && problem.CodeOf(err) != localapi.CodeConnectionFailed && problem.CodeOf(err) != ops.CodeOutcomeUnknown {
