@@ -293,7 +293,7 @@ func (w *ward) serving(servers ...Server) {
 func tooLarge(w *ward) {
 	w.edit(`"graphs": [`, `"history": {"megabytes": 1}, "graphs": [`)
 	w.record(40, 64<<10)
-	w.keeps(history.Keep{Days: 90, Megabytes: 1})
+	w.keeps(history.Retention{Days: 90, Megabytes: 1})
 }
 
 // record has the journal record changes with texts of so many bytes, two days ago.

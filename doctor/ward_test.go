@@ -71,7 +71,7 @@ func newWard(t *testing.T) *ward {
 	}
 	w.ports.Clients = machineClients{w}
 	w.cursor("roam", program)
-	w.keeps(history.DefaultKeep())
+	w.keeps(history.DefaultRetention())
 	w.close()
 	w.open()                                                       // no graph is open
 	require.NoError(t, w.ports.Call(t.Context(), w.entry("Work"))) // this one is
@@ -79,7 +79,7 @@ func newWard(t *testing.T) *ward {
 }
 
 // keeps has the journal keep so much.
-func (w *ward) keeps(keep history.Keep) {
+func (w *ward) keeps(keep history.Retention) {
 	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI, Keep: keep})
 	w.t.Cleanup(func() { _ = journal.Close(context.Background()) })
 	w.ports.Journal = journal

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -112,4 +113,35 @@ func readCall(conn *sqlite.Conn, id int64) (call Call, ok bool, err error) {
 	undone, err := readUndone(conn, id)
 	call.UndoneBy, call.PartlyUndone = undone.by, undone.partly
 	return call, ok, err
+}
+
+// Sums returns what calls did, by their agents, the one with the most calls first.
+func (j *reader) Sums(ctx context.Context, calls []int64) (sums []Sum, err error) {
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(calls))
+	for i, id := range calls {
+		args[i] = id
+	}
+	of := "call.id IN (?" + strings.Repeat(", ?", len(calls)-1) + ")"
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		sums = nil
+		at := map[string]int{}
+		err := rows(conn, `SELECT session.agent, count(*) FROM call JOIN session ON session.id = call.session WHERE `+of+` GROUP BY session.agent ORDER BY count(*) DESC, session.agent`, args, func(row *sqlite.Stmt) error {
+			at[row.ColumnText(0)] = len(sums)
+			sums = append(sums, Sum{Agent: row.ColumnText(0), Calls: row.ColumnInt(1)})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return rows(conn, `SELECT session.agent, touch.role, touch.page = touch.uid, count(DISTINCT touch.uid || ' ' || call.id)
+			FROM call JOIN session ON session.id = call.session CROSS JOIN change ON change.call = call.id CROSS JOIN touch ON touch.change = change.id
+			WHERE `+of+` AND change.state = 'done' GROUP BY 1, 2, 3`, args, func(row *sqlite.Stmt) error {
+			sums[at[row.ColumnText(0)]].add(fact.Role(row.ColumnInt(1)), row.ColumnBool(2), row.ColumnInt(3))
+			return nil
+		})
+	})
+	return sums, err
 }

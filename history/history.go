@@ -56,14 +56,14 @@ type Options struct {
 	Program string           // version of the program
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: none
-	Keep    Keep             // zero values: DefaultKeep
+	Keep    Retention        // zero values: DefaultRetention
 }
 
-// Keep is how long and how large texts are kept; see Journal.Tidy.
-type Keep struct{ Days, Megabytes int }
+// Retention is how long and how large texts are kept; see Journal.Tidy.
+type Retention struct{ Days, Megabytes int }
 
-// DefaultKeep returns 90 days and 200 MB (HISTORY.md, Size and time).
-func DefaultKeep() Keep { return Keep{Days: 90, Megabytes: 200} }
+// DefaultRetention returns 90 days and 200 MB (HISTORY.md, Size and time).
+func DefaultRetention() Retention { return Retention{Days: 90, Megabytes: 200} }
 
 // Folder returns where the journal lies: in the state folder, and on Windows in the home
 // folder, since packaged programs there are given an AppData of their own (HISTORY.md,

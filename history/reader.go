@@ -155,19 +155,19 @@ const watchEvery = 150 * time.Millisecond
 // process, and once the file comes to be, is replaced or deleted. Changes that follow
 // each other closely may be received as one. It is closed when the context ends.
 func (j *reader) Watch(ctx context.Context) <-chan struct{} {
-	return files.Poll(ctx, watchEvery, func() glimpse { return j.glance(ctx) }, func(a, b glimpse) bool { return a == b })
+	return files.Poll(ctx, watchEvery, func() fileStamp { return j.glance(ctx) }, func(a, b fileStamp) bool { return a == b })
 }
 
-// glimpse is what tells one state of the file from the next. Versions are those of a
+// fileStamp is what tells one state of the file from the next. Versions are those of a
 // connection, and mean nothing to another.
-type glimpse struct {
+type fileStamp struct {
 	file    *database // nil: there is none
 	version int64
 	failed  string // why the file can't be read
 }
 
 // glance looks at the file, without reading any of it where nothing has changed.
-func (j *reader) glance(ctx context.Context) (seen glimpse) {
+func (j *reader) glance(ctx context.Context) (seen fileStamp) {
 	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
 		seen.file = j.r
 		seen.version, err = number(conn, "PRAGMA data_version")

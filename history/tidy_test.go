@@ -15,7 +15,7 @@ import (
 func TestTidy(t *testing.T) {
 	ctx := context.Background()
 	// written returns a journal with a change of each age, in days before noon.
-	written := func(t *testing.T, keep Keep, ages ...float64) *Journal {
+	written := func(t *testing.T, keep Retention, ages ...float64) *Journal {
 		t.Helper()
 		now := noon()
 		j := New(Options{Folder: newFolder(t), Kind: KindStdio, Now: func() time.Time { return now }, Keep: keep})
@@ -50,14 +50,14 @@ func TestTidy(t *testing.T) {
 		return strings.Join(said, " ")
 	}
 	for name, tc := range map[string]struct {
-		keep Keep
+		keep Retention
 		ages []float64
 		want string
 	}{
-		"texts go after 90 days, and lines after a year":       {Keep{}, []float64{400, 91, 89, 1, 0}, "nothing line texts texts texts"},
-		"fewer days are kept if the user says so":              {Keep{Days: 7}, []float64{400, 91, 8, 6, 0}, "nothing line line texts texts"},
-		"the last 24 hours stay, whatever was said":            {Keep{Days: -1}, []float64{3, 1.1, 0.9, 0}, "line line texts texts"},
-		"the order of times counts where a clock was set back": {Keep{}, []float64{10, 100, 9, 99}, "texts line texts line"},
+		"texts go after 90 days, and lines after a year":       {Retention{}, []float64{400, 91, 89, 1, 0}, "nothing line texts texts texts"},
+		"fewer days are kept if the user says so":              {Retention{Days: 7}, []float64{400, 91, 8, 6, 0}, "nothing line line texts texts"},
+		"the last 24 hours stay, whatever was said":            {Retention{Days: -1}, []float64{3, 1.1, 0.9, 0}, "line line texts texts"},
+		"the order of times counts where a clock was set back": {Retention{}, []float64{10, 100, 9, 99}, "texts line texts line"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := written(t, tc.keep, tc.ages...)
@@ -69,7 +69,7 @@ func TestTidy(t *testing.T) {
 		})
 	}
 	t.Run("a file that is too large loses the oldest texts, then lines, and never the last day", func(t *testing.T) {
-		j := written(t, Keep{}, 40, 30, 20, 0.5)
+		j := written(t, Retention{}, 40, 30, 20, 0.5)
 		tidied := func(most int64) string {
 			t.Helper()
 			_, err := j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })

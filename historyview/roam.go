@@ -78,7 +78,7 @@ func (v *View) openGraphs(ctx context.Context) ([]localapi.Graph, error) {
 // graphCaller is the way to one graph, with what its entry says of it. It is an
 // ops.Caller that nobody is behind.
 type graphCaller struct {
-	ops.Unattended
+	ops.NoUser
 	roam    *localapi.Client
 	queries *localapi.Queries
 	entry   configstore.Entry

@@ -46,7 +46,7 @@ type call struct {
 	counts    *writtenCounts       // of a tool that writes, once it has; nil: nothing was counted
 
 	versioning sync.Once
-	versions   *versions.Book // nil: nobody has asked for it
+	versions   *versions.Store // nil: nobody has asked for it
 }
 
 var _ surface.Call = (*call)(nil)
@@ -191,7 +191,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		c.graph = c.graph.HoldingFor(c.who().Agent, nil)
 	}
 	if s.offering.profile.Style != surface.Labelled { // there a call makes one write, and tells what Roam says of it
-		c.graph = c.graph.Stepwise()
+		c.graph = c.graph.AllowPartial()
 	}
 	c.seen.Start(c.target.entry.Nickname)
 	if c.target.implicit {
@@ -218,7 +218,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	}
 	if err != nil {
 		if !errors.As(err, new(*inputRequired)) {
-			err = c.graph.Halfway(err)
+			err = c.graph.PartialFailure(err)
 		}
 		return surface.Reply{}, err
 	}

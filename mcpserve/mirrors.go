@@ -10,7 +10,7 @@ import (
 	"roam-mcp/mirror"
 )
 
-// keeper is what the server needs of a mirror.Keeper.
+// keeper is what the server needs of a mirror.Cache.
 type keeper interface {
 	View(ctx context.Context, s mirror.Source, need mirror.Need) (*mirror.View, error)
 	Wrote(graph localapi.Graph, restructured bool)
@@ -18,7 +18,7 @@ type keeper interface {
 	Close()
 }
 
-var _ keeper = (*mirror.Keeper)(nil)
+var _ keeper = (*mirror.Cache)(nil)
 
 // mirrors are the graphs that this server holds in memory for tools which ask about
 // whole graphs. There are none before the first of these is called.

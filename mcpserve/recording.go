@@ -45,7 +45,7 @@ func (c *call) keeps() recording.Keeping {
 }
 
 // Versions implements surface.Call.
-func (c *call) Versions() *versions.Book {
+func (c *call) Versions() *versions.Store {
 	c.versioning.Do(func() {
 		s, entry := c.server, c.target.entry
 		options := versions.Options{

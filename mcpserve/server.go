@@ -114,11 +114,11 @@ type Server struct {
 	offering      offering
 	runners       map[problem.Task]runner
 	serving       *serving
-	sealer        sealer
+	sealer        ticketCodec
 	sessions      *sessions
 	guidelines    *guidelineBook
 	guard         *ops.ProtectGuidelines // nil: agents may change the guidelines
-	standings     *standings
+	standings     *graphHealth
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
 	recorder      *recording.Recorder // nil: nothing is recorded

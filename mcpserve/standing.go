@@ -25,8 +25,8 @@ const (
 	lackingFresh = 10 * time.Minute
 )
 
-// standings are what has been learned of graphs by asking Roam.
-type standings struct {
+// graphHealth are what has been learned of graphs by asking Roam.
+type graphHealth struct {
 	mu      sync.Mutex
 	tokens  map[tokenOf]tokenSaid
 	lacking map[toolOn]lack
@@ -51,12 +51,12 @@ type (
 	}
 )
 
-func newStandings() *standings {
-	return &standings{tokens: map[tokenOf]tokenSaid{}, lacking: map[toolOn]lack{}}
+func newStandings() *graphHealth {
+	return &graphHealth{tokens: map[tokenOf]tokenSaid{}, lacking: map[toolOn]lack{}}
 }
 
 // noteOutcome remembers whether Roam lacks an action that the tool of a call needs.
-func (s *standings) noteOutcome(c *call, err error) {
+func (s *graphHealth) noteOutcome(c *call, err error) {
 	if c.graph == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (s *standings) noteOutcome(c *call, err error) {
 
 // lacks returns the error with which a tool has failed for want of an action; nil where
 // nothing is known of that.
-func (s *standings) lacks(on toolOn, now time.Time) *problem.Error {
+func (s *graphHealth) lacks(on toolOn, now time.Time) *problem.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, ok := s.lacking[on]
@@ -88,7 +88,7 @@ func (s *standings) lacks(on toolOn, now time.Time) *problem.Error {
 }
 
 // token returns what Roam has said of a token within the last minute.
-func (s *standings) token(of tokenOf, now time.Time) (localapi.TokenInfo, bool) {
+func (s *graphHealth) token(of tokenOf, now time.Time) (localapi.TokenInfo, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	said, ok := s.tokens[of]
@@ -97,7 +97,7 @@ func (s *standings) token(of tokenOf, now time.Time) (localapi.TokenInfo, bool) 
 
 // noteToken remembers what Roam said of a token, in place of what it said of others for
 // the same graph.
-func (s *standings) noteToken(of tokenOf, info localapi.TokenInfo, now time.Time) {
+func (s *graphHealth) noteToken(of tokenOf, info localapi.TokenInfo, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for other := range s.tokens {

@@ -28,31 +28,31 @@ type ticket struct {
 // which another agent could guess one in 2^72.
 const ticketBytes = 9
 
-// sealer makes tickets that only this process can make: a ticket of another process
+// ticketCodec makes tickets that only this process can make: a ticket of another process
 // is not a forged one but a stale one.
-type sealer struct{ key []byte }
+type ticketCodec struct{ key []byte }
 
-func newSealer() (sealer, error) {
+func newSealer() (ticketCodec, error) {
 	key := make([]byte, sha256.Size)
 	if _, err := rand.Read(key); err != nil {
-		return sealer{}, fmt.Errorf("make the key for tickets: %w", err)
+		return ticketCodec{}, fmt.Errorf("make the key for tickets: %w", err)
 	}
-	return sealer{key}, nil
+	return ticketCodec{key}, nil
 }
 
 // seal returns a ticket as text: the beginning of an HMAC of what it stands for. The
 // same guidelines have the same ticket.
-func (s sealer) seal(t ticket) string {
+func (s ticketCodec) seal(t ticket) string {
 	// A line break is in no graph name, type or hash.
 	return s.mac(ticketBytes, t.graph.Name, string(t.graph.Type), t.hash)
 }
 
 // sealQuestion returns the name of a question about a graph, which nobody else can make.
-func (s sealer) sealQuestion(graph localapi.Graph, question string) string {
+func (s ticketCodec) sealQuestion(graph localapi.Graph, question string) string {
 	return s.mac(sha256.Size, "question", graph.Name, string(graph.Type), question)
 }
 
-func (s sealer) mac(length int, parts ...string) string {
+func (s ticketCodec) mac(length int, parts ...string) string {
 	mac := hmac.New(sha256.New, s.key)
 	mac.Write([]byte(strings.Join(parts, "\n")))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:length])

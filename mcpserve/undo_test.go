@@ -48,7 +48,7 @@ func TestUndo(t *testing.T) {
 
 // roamCaller is the way to the graph of a rebuildWorld.
 type worldCaller struct {
-	ops.Unattended
+	ops.NoUser
 	world *rebuildWorld
 }
 

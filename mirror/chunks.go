@@ -25,7 +25,7 @@ type todo struct {
 }
 
 // chunks reads the pages that are to be read, in parts that follow the clock.
-func (f *flight) chunks(ctx context.Context, s *store, need Need) error {
+func (f *refresh) chunks(ctx context.Context, s *store, need Need) error {
 	total := s.done + len(s.todo)
 	for first := s.done == 0; len(s.todo) > 0; first = false {
 		part := s.next()
@@ -71,7 +71,7 @@ func (s *store) next() []graphdb.EID {
 }
 
 // chunk reads pages as trees.
-func (f *flight) chunk(ctx context.Context, s *store, pages []graphdb.EID) (took time.Duration, newest int64, err error) {
+func (f *refresh) chunk(ctx context.Context, s *store, pages []graphdb.EID) (took time.Duration, newest int64, err error) {
 	roots, took, err := f.trees(ctx, s, pages)
 	if err != nil {
 		return 0, 0, err
@@ -101,7 +101,7 @@ func (x *entity) newest() int64 {
 }
 
 // trees asks for pages as trees.
-func (f *flight) trees(ctx context.Context, s *store, pages []graphdb.EID) ([]entity, time.Duration, error) {
+func (f *refresh) trees(ctx context.Context, s *store, pages []graphdb.EID) ([]entity, time.Duration, error) {
 	pattern := linksTree
 	if s.level == Texts {
 		pattern = textsTree
@@ -110,7 +110,7 @@ func (f *flight) trees(ctx context.Context, s *store, pages []graphdb.EID) ([]en
 }
 
 // pulled asks for entities by a pattern, in the way that the build of Roam takes.
-func (f *flight) pulled(ctx context.Context, s *store, pattern string, of []graphdb.EID) ([]entity, time.Duration, error) {
+func (f *refresh) pulled(ctx context.Context, s *store, pattern string, of []graphdb.EID) ([]entity, time.Duration, error) {
 	f.mirror.mu.Lock()
 	many := f.manyPull
 	f.mirror.mu.Unlock()
@@ -136,7 +136,7 @@ func (f *flight) pulled(ctx context.Context, s *store, pattern string, of []grap
 }
 
 // entities returns the entities in a reply. It is an error if a list in them was cut.
-func (f *flight) entities(ctx context.Context, s *store, reply json.RawMessage) ([]entity, error) {
+func (f *refresh) entities(ctx context.Context, s *store, reply json.RawMessage) ([]entity, error) {
 	found, err := s.decode(reply).entities()
 	if err != nil {
 		return nil, unreadable(err)
@@ -145,7 +145,7 @@ func (f *flight) entities(ctx context.Context, s *store, reply json.RawMessage) 
 }
 
 // checkWhole returns an error if a list in entities was cut.
-func (f *flight) checkWhole(ctx context.Context, found []entity) error {
+func (f *refresh) checkWhole(ctx context.Context, found []entity) error {
 	ask := func(query, uid string) (json.RawMessage, error) {
 		reply, _, err := f.query(ctx, query, uid)
 		return reply, err
@@ -181,7 +181,7 @@ func refused(err error) bool {
 }
 
 // nameUsers asks who has written, if somebody has of whom that is not known.
-func (f *flight) nameUsers(ctx context.Context, s *store) error {
+func (f *refresh) nameUsers(ctx context.Context, s *store) error {
 	if s.level != Texts {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (f *flight) nameUsers(ctx context.Context, s *store) error {
 }
 
 // pause leaves Roam's window to others for a moment, the longer the chunk was.
-func (f *flight) pause(ctx context.Context, took time.Duration) error {
+func (f *refresh) pause(ctx context.Context, took time.Duration) error {
 	timer := time.NewTimer(max(2*time.Millisecond, min(took/8, 50*time.Millisecond)))
 	defer timer.Stop()
 	select {

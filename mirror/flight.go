@@ -13,9 +13,9 @@ import (
 	"roam-mcp/problem"
 )
 
-// flight is a load or a refresh that several callers may wait for. It asks Roam through
+// refresh is a load or a refresh that several callers may wait for. It asks Roam through
 // one of those who wait, and ends when nobody does.
-type flight struct {
+type refresh struct {
 	*mirror
 	number int64 // flights begin in this order
 	done   chan struct{}
@@ -35,7 +35,7 @@ type waiter struct {
 }
 
 // join makes a call wait for the flight; false if it is over.
-func (f *flight) join(w *waiter) bool {
+func (f *refresh) join(w *waiter) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
@@ -46,7 +46,7 @@ func (f *flight) join(w *waiter) bool {
 }
 
 // leave ends the wait of a call, and the flight if it was the last.
-func (f *flight) leave(w *waiter) {
+func (f *refresh) leave(w *waiter) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = slices.DeleteFunc(f.waiting, func(other *waiter) bool { return other == w })
@@ -57,7 +57,7 @@ func (f *flight) leave(w *waiter) {
 }
 
 // caller returns a call that still waits; nil if there is none.
-func (f *flight) caller() *waiter {
+func (f *refresh) caller() *waiter {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, w := range f.waiting {
@@ -70,7 +70,7 @@ func (f *flight) caller() *waiter {
 
 // ask runs one action through a call that waits. It returns how long Roam took, less
 // what the quickest call took: the way there and back.
-func (f *flight) ask(ctx context.Context, action string, args ...any) (json.RawMessage, time.Duration, error) {
+func (f *refresh) ask(ctx context.Context, action string, args ...any) (json.RawMessage, time.Duration, error) {
 	w := f.caller()
 	if w == nil {
 		return nil, 0, context.Canceled
@@ -92,12 +92,12 @@ func (f *flight) ask(ctx context.Context, action string, args ...any) (json.RawM
 }
 
 // query runs a query.
-func (f *flight) query(ctx context.Context, query string, inputs ...any) (json.RawMessage, time.Duration, error) {
+func (f *refresh) query(ctx context.Context, query string, inputs ...any) (json.RawMessage, time.Duration, error) {
 	return f.ask(ctx, "data.q", append([]any{query}, inputs...)...)
 }
 
 // progress tells those who wait how far a load is.
-func (f *flight) progress(text string) {
+func (f *refresh) progress(text string) {
 	f.mu.Lock()
 	waiting := slices.Clone(f.waiting)
 	f.mu.Unlock()
@@ -117,7 +117,7 @@ func unreadable(err error) error {
 }
 
 // run runs the flight, whose panics fail it alone.
-func (f *flight) run(ctx context.Context, work func(ctx context.Context) error) {
+func (f *refresh) run(ctx context.Context, work func(ctx context.Context) error) {
 	defer close(f.done)
 	defer f.cancel()
 	defer func() {

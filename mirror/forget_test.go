@@ -130,7 +130,7 @@ func TestForgetting(t *testing.T) {
 }
 
 // held returns how many graphs a Keeper holds.
-func held(k *Keeper) int {
+func held(k *Cache) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.mirrors)

@@ -9,7 +9,7 @@ import (
 )
 
 // gone reports whether what a Keeper holds of a graph has been freed.
-func (r *memory) gone(k *Keeper) *atomic.Bool {
+func (r *memory) gone(k *Cache) *atomic.Bool {
 	freed := new(atomic.Bool)
 	k.mu.Lock()
 	defer k.mu.Unlock()

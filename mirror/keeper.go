@@ -49,9 +49,9 @@ type Options struct {
 	small int // entities; 0: smallGraph, negative: no graph is read as a whole
 }
 
-// Keeper holds the mirrors of all graphs that a program serves. It is safe for
+// Cache holds the mirrors of all graphs that a program serves. It is safe for
 // concurrent use.
-type Keeper struct {
+type Cache struct {
 	options Options
 
 	behind atomic.Int32 // calls that wait for a flight which began before them
@@ -67,7 +67,7 @@ const (
 )
 
 // New returns a Keeper that holds no graph yet.
-func New(options Options) *Keeper {
+func New(options Options) *Cache {
 	if options.Limit == 0 {
 		options.Limit = defaultLimit
 	}
@@ -83,13 +83,13 @@ func New(options Options) *Keeper {
 	if options.small == 0 {
 		options.small = smallGraph
 	}
-	return &Keeper{options: options, mirrors: map[localapi.Graph]*mirror{}}
+	return &Cache{options: options, mirrors: map[localapi.Graph]*mirror{}}
 }
 
 // View returns a graph as Roam holds it now. It loads what is needed and not there yet,
 // and brings the rest up to date with one call to Roam where nothing has changed. It
 // returns an error of Ask as it is, and CodeGraphTooLarge.
-func (k *Keeper) View(ctx context.Context, s Source, need Need) (*View, error) {
+func (k *Cache) View(ctx context.Context, s Source, need Need) (*View, error) {
 	m := k.mirror(s)
 	view, err := m.view(ctx, s, need)
 	if forgets(err) {
@@ -99,7 +99,7 @@ func (k *Keeper) View(ctx context.Context, s Source, need Need) (*View, error) {
 }
 
 // mirror returns the mirror of a graph, a new one if there is none for the key.
-func (k *Keeper) mirror(s Source) *mirror {
+func (k *Cache) mirror(s Source) *mirror {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	m := k.mirrors[s.Graph]
@@ -110,7 +110,7 @@ func (k *Keeper) mirror(s Source) *mirror {
 	if m == nil {
 		m = &mirror{
 			keeper: k, options: k.options, graph: s.Graph, key: s.Key, quickest: wayToRoam,
-			flights: map[string]*flight{}, notices: map[string][]string{},
+			flights: map[string]*refresh{}, notices: map[string][]string{},
 		}
 		m.ctx, m.forget = context.WithCancelCause(context.Background())
 		own := weak.Make(m) // the runtime may hold the function of a stopped timer until its time
@@ -127,14 +127,14 @@ func (k *Keeper) mirror(s Source) *mirror {
 }
 
 // forget forgets a mirror.
-func (k *Keeper) forget(m *mirror) {
+func (k *Cache) forget(m *mirror) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.end(m)
 }
 
 // end ends a mirror. The caller holds mu.
-func (k *Keeper) end(m *mirror) {
+func (k *Cache) end(m *mirror) {
 	if k.mirrors[m.graph] == m {
 		delete(k.mirrors, m.graph)
 	}
@@ -145,7 +145,7 @@ func (k *Keeper) end(m *mirror) {
 // Wrote tells that this program has written to a graph, so that renames which the next
 // refresh sees may be its own. structure: something was deleted or moved, for which the
 // next refresh looks.
-func (k *Keeper) Wrote(graph localapi.Graph, structure bool) {
+func (k *Cache) Wrote(graph localapi.Graph, structure bool) {
 	k.mu.Lock()
 	m := k.mirrors[graph]
 	k.mu.Unlock()
@@ -159,7 +159,7 @@ func (k *Keeper) Wrote(graph localapi.Graph, structure bool) {
 
 // Retain forgets the graphs that serves does not hold for, at once. Calls that wait for
 // one fail.
-func (k *Keeper) Retain(serves func(localapi.Graph) bool) {
+func (k *Cache) Retain(serves func(localapi.Graph) bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for graph, m := range k.mirrors {
@@ -170,11 +170,11 @@ func (k *Keeper) Retain(serves func(localapi.Graph) bool) {
 }
 
 // Close forgets all graphs.
-func (k *Keeper) Close() { k.Retain(func(localapi.Graph) bool { return false }) }
+func (k *Cache) Close() { k.Retain(func(localapi.Graph) bool { return false }) }
 
 // fits reports with an error that a store is more than the Keeper may hold, also once
 // the graphs that were used longest ago are forgotten.
-func (f *flight) fits(s *store, need Need) error {
+func (f *refresh) fits(s *store, need Need) error {
 	f.mirror.mu.Lock()
 	f.mirror.size = s.size()
 	if f.live != nil && f.live != s {
@@ -197,7 +197,7 @@ func (f *flight) fits(s *store, need Need) error {
 // limit: what is derived first, then graphs, each time what was used longest ago, but never
 // one graph and what is derived in it by the caller. It reports false if these alone take
 // more.
-func (k *Keeper) makeRoom(keep *mirror, made *entry) bool {
+func (k *Cache) makeRoom(keep *mirror, made *entry) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for {
@@ -232,7 +232,7 @@ func (k *Keeper) makeRoom(keep *mirror, made *entry) bool {
 	}
 }
 
-func (k *Keeper) tooLarge() error {
+func (k *Cache) tooLarge() error {
 	return &problem.Error{
 		Code: CodeGraphTooLarge, Retry: problem.RetryNever,
 		Message: fmt.Sprintf("The texts of this graph take more than the %d MiB that roam-mcp may hold in memory.", k.options.Limit>>20),

@@ -27,13 +27,13 @@ const (
 )
 
 // loadLinks loads stage Links.
-func (f *flight) loadLinks(ctx context.Context) error { return f.load(ctx, Links) }
+func (f *refresh) loadLinks(ctx context.Context) error { return f.load(ctx, Links) }
 
 // loadTexts loads stage Texts.
-func (f *flight) loadTexts(ctx context.Context) error { return f.load(ctx, Texts) }
+func (f *refresh) loadTexts(ctx context.Context) error { return f.load(ctx, Texts) }
 
 // load loads a stage, or goes on with a load that was broken off.
-func (f *flight) load(ctx context.Context, need Need) error {
+func (f *refresh) load(ctx context.Context, need Need) error {
 	began := f.options.Now()
 	f.mirror.mu.Lock()
 	s := f.half[need]
@@ -66,7 +66,7 @@ func (f *flight) load(ctx context.Context, need Need) error {
 
 // begin reads the pages, and the links too where queries will do for that. With
 // onlyQueries it returns nil where they will not.
-func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQueries bool) (*store, error) {
+func (f *refresh) begin(ctx context.Context, need Need, began time.Time, onlyQueries bool) (*store, error) {
 	reply, took, err := f.query(ctx, pagesQuery)
 	if err != nil {
 		return nil, err
@@ -108,12 +108,12 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 
 // upTo returns the time up to which edits are known if the newest was made at a time. What
 // a device has written whose clock is fast must not hide what others write until then.
-func (f *flight) upTo(newest int64) int64 {
+func (f *refresh) upTo(newest int64) int64 {
 	return min(newest, f.options.Now().UnixMilli()) - margin
 }
 
 // links reads the links of a graph with queries.
-func (f *flight) links(ctx context.Context, s *store, pages []entity, began time.Time) error {
+func (f *refresh) links(ctx context.Context, s *store, pages []entity, began time.Time) error {
 	reply, _, err := f.query(ctx, referringQuery)
 	if err != nil {
 		return err

@@ -177,7 +177,7 @@ func TestLoad(t *testing.T) {
 }
 
 // waiting returns how many calls wait for flights of a graph.
-func (k *Keeper) waiting(graph localapi.Graph) int {
+func (k *Cache) waiting(graph localapi.Graph) int {
 	k.mu.Lock()
 	m := k.mirrors[graph]
 	k.mu.Unlock()

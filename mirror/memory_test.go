@@ -91,7 +91,7 @@ func (r *memory) source() Source {
 	return Source{Graph: graph, Key: "key", Ask: r.ask}
 }
 
-func (r *memory) view(k *Keeper, need Need) *View {
+func (r *memory) view(k *Cache, need Need) *View {
 	r.t.Helper()
 	v, err := k.View(r.t.Context(), r.source(), need)
 	if err != nil {

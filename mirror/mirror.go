@@ -15,7 +15,7 @@ import (
 
 // mirror is one graph of a Keeper.
 type mirror struct {
-	keeper  *Keeper
+	keeper  *Cache
 	options Options
 	graph   localapi.Graph
 	key     string
@@ -29,7 +29,7 @@ type mirror struct {
 	fresh   int64     // the flight that began last of those that live holds all of
 	kept    *kept     // nil: no View was made
 	half    [2]*store // loads that are not complete, by level
-	flights map[string]*flight
+	flights map[string]*refresh
 	begun   int64 // number of flights
 	used    time.Time
 	size    int64 // bytes of live and half, about, without those of kept
@@ -114,17 +114,17 @@ func wait(ctx context.Context, done <-chan struct{}) error {
 
 // next returns the View, if it is there, or the flight to wait for; with a waiter that
 // has joined it, unless it began before the call and will not do.
-func (m *mirror) next(ctx context.Context, source Source, need Need, asked int64) (*flight, *waiter, *View, error) {
+func (m *mirror) next(ctx context.Context, source Source, need Need, asked int64) (*refresh, *waiter, *View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	name, work := "refresh", (*flight).refresh
+	name, work := "refresh", (*refresh).refresh
 	switch {
 	case m.large && need == Texts && (m.live == nil || m.live.level < need):
 		return nil, nil, nil, m.keeper.tooLarge()
 	case m.live == nil || m.live.level < need:
-		name, work = "links", (*flight).loadLinks
+		name, work = "links", (*refresh).loadLinks
 		if need == Texts {
-			name, work = "texts", (*flight).loadTexts
+			name, work = "texts", (*refresh).loadTexts
 		}
 	case m.fresh > asked:
 		return nil, nil, m.current, nil
@@ -141,11 +141,11 @@ func (m *mirror) next(ctx context.Context, source Source, need Need, asked int64
 }
 
 // start starts a flight. The caller holds mu.
-func (m *mirror) start(ctx context.Context, source Source, name string, work func(*flight, context.Context) error) (*flight, *waiter) {
+func (m *mirror) start(ctx context.Context, source Source, name string, work func(*refresh, context.Context) error) (*refresh, *waiter) {
 	m.begun++
 	running, cancel := context.WithCancel(m.ctx)
 	w := &waiter{ctx, source}
-	f := &flight{mirror: m, number: m.begun, done: make(chan struct{}), cancel: cancel, waiting: []*waiter{w}}
+	f := &refresh{mirror: m, number: m.begun, done: make(chan struct{}), cancel: cancel, waiting: []*waiter{w}}
 	m.flights[name] = f
 	go f.run(running, func(ctx context.Context) error {
 		defer func() {
@@ -164,7 +164,7 @@ func (m *mirror) start(ctx context.Context, source Source, name string, work fun
 
 // publish makes a store the one that Views are made of. What it was when the flight
 // began is fresh, unless it was begun by another.
-func (f *flight) publish(s *store, began time.Time, resumed bool) {
+func (f *refresh) publish(s *store, began time.Time, resumed bool) {
 	f.mirror.mu.Lock()
 	defer f.mirror.mu.Unlock()
 	if f.ctx.Err() != nil {

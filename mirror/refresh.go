@@ -34,7 +34,7 @@ const (
 var errRenumbered = errors.New("the entities of the graph have other ids")
 
 // refresh makes a store what Roam holds.
-func (f *flight) refresh(ctx context.Context) error {
+func (f *refresh) refresh(ctx context.Context) error {
 	m := f.mirror
 	began := f.options.Now()
 	m.mu.Lock()
@@ -63,7 +63,7 @@ func (f *flight) refresh(ctx context.Context) error {
 }
 
 // renew brings a store up to date, or makes a new one.
-func (f *flight) renew(ctx context.Context, s *store, structure bool, began time.Time) (*changes, error) {
+func (f *refresh) renew(ctx context.Context, s *store, structure bool, began time.Time) (*changes, error) {
 	if f.isSmall(s) {
 		return f.whole(ctx, s)
 	}
@@ -95,7 +95,7 @@ func (f *flight) renew(ctx context.Context, s *store, structure bool, began time
 }
 
 // isSmall reports whether the graph is read as a whole by each refresh.
-func (f *flight) isSmall(s *store) bool {
+func (f *refresh) isSmall(s *store) bool {
 	if s.level != Texts {
 		return false
 	}
@@ -106,7 +106,7 @@ func (f *flight) isSmall(s *store) bool {
 }
 
 // whole reads the graph as a whole and compares it.
-func (f *flight) whole(ctx context.Context, s *store) (*changes, error) {
+func (f *refresh) whole(ctx context.Context, s *store) (*changes, error) {
 	reply, took, err := f.query(ctx, wholeQuery())
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (c *changes) renumbered(roots []entity) bool {
 }
 
 // changed finds what was edited since the last refresh.
-func (f *flight) changed(ctx context.Context, c *changes) error {
+func (f *refresh) changed(ctx context.Context, c *changes) error {
 	rows, same, err := f.edited(ctx, c, c.watch())
 	if err == nil && len(rows) == 0 && len(c.watched) > 0 { // one that is watched is gone, perhaps
 		rows, _, err = f.edited(ctx, c, nil)
@@ -221,7 +221,7 @@ func (f *flight) changed(ctx context.Context, c *changes) error {
 
 // edited asks what was edited since the last refresh, and reports whether the pages that
 // are watched have the ids that are known of them.
-func (f *flight) edited(ctx context.Context, c *changes, watched []*page) (rows []entity, same bool, err error) {
+func (f *refresh) edited(ctx context.Context, c *changes, watched []*page) (rows []entity, same bool, err error) {
 	reply, _, err := f.query(ctx, changesQuery(c.since, watched))
 	if err != nil {
 		return nil, false, err
@@ -336,7 +336,7 @@ func (c *changes) identity(x *entity) identity {
 
 // sentinels looks whether the pages that were edited last have the ids that are known of
 // them. It returns the time at which one of them was edited, in ms since 1970, or 0.
-func (f *flight) sentinels(ctx context.Context, c *changes) (int64, error) {
+func (f *refresh) sentinels(ctx context.Context, c *changes) (int64, error) {
 	pages := make([]*page, 0, len(c.pages))
 	for _, p := range c.pages {
 		pages = append(pages, p)

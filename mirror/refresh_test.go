@@ -260,4 +260,4 @@ func TestRefresh(t *testing.T) {
 }
 
 // blocked returns how many calls wait for a flight that began before them.
-func (k *Keeper) blocked() int { return int(k.behind.Load()) }
+func (k *Cache) blocked() int { return int(k.behind.Load()) }

@@ -9,7 +9,7 @@ import (
 
 // settle reads the pages that are wanted, and finds out about blocks that are lost, until
 // nothing is left.
-func (f *flight) settle(ctx context.Context, c *changes) error {
+func (f *refresh) settle(ctx context.Context, c *changes) error {
 	for range rounds {
 		for len(c.wanted) > 0 {
 			if err := f.wantedPages(ctx, c); err != nil {
@@ -43,7 +43,7 @@ func (f *flight) settle(ctx context.Context, c *changes) error {
 }
 
 // wantedPages reads one chunk of the pages that are wanted.
-func (f *flight) wantedPages(ctx context.Context, c *changes) error {
+func (f *refresh) wantedPages(ctx context.Context, c *changes) error {
 	// Pages that lead to each other again and again, as those do that have one block, end.
 	maps.DeleteFunc(c.wanted, func(e graphdb.EID, _ bool) bool { return c.reads[e] == rounds })
 	part := ids(c.wanted)
@@ -104,7 +104,7 @@ func (c *changes) removePage(ctx context.Context, e graphdb.EID) error {
 }
 
 // find asks where blocks are that are no longer where they were.
-func (f *flight) find(ctx context.Context, c *changes) error {
+func (f *refresh) find(ctx context.Context, c *changes) error {
 	asked := ids(c.lost)
 	asked = asked[:min(len(asked), mostChunk)]
 	found, _, err := f.pulled(ctx, c.store, wherePattern, asked)

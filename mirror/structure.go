@@ -9,7 +9,7 @@ import (
 
 // isDue reports whether the structure is to be compared: it shows what is gone, what was
 // moved without a time, and what a device that was offline had edited long before.
-func (f *flight) isDue(now time.Time) bool {
+func (f *refresh) isDue(now time.Time) bool {
 	f.mirror.mu.Lock()
 	defer f.mirror.mu.Unlock()
 	return f.scanCost <= scanLimit && now.Sub(f.scanned) >= max(scanEvery, scanShare*f.scanCost)
@@ -18,7 +18,7 @@ func (f *flight) isDue(now time.Time) bool {
 // compare wants the pages whose structure in Roam is another one, and drops those that
 // are gone. Where that would hold Roam's window for long, it looks at the pages alone, and
 // hastens the scrub.
-func (f *flight) compare(ctx context.Context, c *changes) error {
+func (f *refresh) compare(ctx context.Context, c *changes) error {
 	blocks := c.db().Count(graphdb.BlockString)
 	if cost := time.Duration(blocks) * 5 * time.Microsecond; cost > scanLimit {
 		f.noteScan(cost)
@@ -72,7 +72,7 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 }
 
 // comparePages compares what is known of the pages alone.
-func (f *flight) comparePages(ctx context.Context, c *changes) error {
+func (f *refresh) comparePages(ctx context.Context, c *changes) error {
 	if err := f.compareShortcuts(ctx, c); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (f *flight) comparePages(ctx context.Context, c *changes) error {
 }
 
 // compareShortcuts wants the pages whose place among the shortcuts is another one.
-func (f *flight) compareShortcuts(ctx context.Context, c *changes) error {
+func (f *refresh) compareShortcuts(ctx context.Context, c *changes) error {
 	reply, _, err := f.query(ctx, shortcutsQuery)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (f *flight) compareShortcuts(ctx context.Context, c *changes) error {
 	return nil
 }
 
-func (f *flight) noteScan(cost time.Duration) {
+func (f *refresh) noteScan(cost time.Duration) {
 	f.mirror.mu.Lock()
 	defer f.mirror.mu.Unlock()
 	f.scanCost = cost
@@ -111,7 +111,7 @@ func (f *flight) noteScan(cost time.Duration) {
 
 // compareTitles wants pages that are new or have another title, and drops those that are
 // gone.
-func (f *flight) compareTitles(ctx context.Context, c *changes) error {
+func (f *refresh) compareTitles(ctx context.Context, c *changes) error {
 	reply, _, err := f.query(ctx, titlesQuery)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (f *flight) compareTitles(ctx context.Context, c *changes) error {
 
 // reload reads the links of a graph anew, as the way to see what is gone or was moved
 // without a time; nil where that would hold Roam's window for long.
-func (f *flight) reload(ctx context.Context, s *store, began time.Time) (*changes, error) {
+func (f *refresh) reload(ctx context.Context, s *store, began time.Time) (*changes, error) {
 	f.mirror.mu.Lock()
 	cost := f.scanCost
 	f.mirror.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *store) hastenScrub() { s.scrub, s.hasten = nil, true }
 
 // scrubDue wants a few pages that have not been read for long: more often where the scrub
 // is what finds out what is gone.
-func (f *flight) scrubDue(c *changes, now time.Time) {
+func (f *refresh) scrubDue(c *changes, now time.Time) {
 	f.mirror.mu.Lock()
 	every := scrubEvery
 	if f.scanCost > scanLimit {

@@ -134,14 +134,14 @@ func (w *world) do(action string, args ...any) json.RawMessage {
 func (w *world) source() Source { return Source{Graph: testGraph, Key: "key", Ask: w.ask} }
 
 // keeper returns a Keeper that ends with the test.
-func (w *world) keeper(options Options) *Keeper {
+func (w *world) keeper(options Options) *Cache {
 	options.Now = w.clock.Now
 	k := New(options)
 	w.t.Cleanup(k.Close)
 	return k
 }
 
-func (w *world) view(k *Keeper, need Need) *View {
+func (w *world) view(k *Cache, need Need) *View {
 	w.t.Helper()
 	v, err := k.View(w.t.Context(), w.source(), need)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // checkChoice refuses what a server would refuse at its start.
-func (w world) checkChoice(ctx context.Context, choice clients.Choice) error {
+func (w dirs) checkChoice(ctx context.Context, choice clients.Choice) error {
 	profile, err := mcpserve.FindProfile(choice.Profile)
 	if err != nil {
 		return err

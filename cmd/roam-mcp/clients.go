@@ -43,19 +43,19 @@ roam-mcp clients --project`,
 
 // installer resolves the world and returns its installer, which has the files of the project in
 // the working folder where asked for.
-func (a clientCommands) installer(project bool) (world, *install.Installer, error) {
+func (a clientCommands) installer(project bool) (dirs, *install.Installer, error) {
 	w, err := a.world()
 	if err != nil {
-		return world{}, nil, err
+		return dirs{}, nil, err
 	}
 	installer, err := w.installer()
 	if err != nil {
-		return world{}, nil, err
+		return dirs{}, nil, err
 	}
 	if project {
 		installer.Options.Project = true
 		if installer.Machine.Folder, err = os.Getwd(); err != nil {
-			return world{}, nil, fmt.Errorf("find the folder of the project: %w", err)
+			return dirs{}, nil, fmt.Errorf("find the folder of the project: %w", err)
 		}
 	}
 	return w, installer, nil

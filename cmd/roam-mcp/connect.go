@@ -163,7 +163,7 @@ func (o connectOptions) chosen() (manage.Options, error) {
 
 // obtain runs the exchange and keeps what it brings. That the file can be
 // written is known before a person is asked for anything.
-func (a graphCommands) obtain(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization, o connectOptions) error {
+func (a graphCommands) obtain(ctx context.Context, w dirs, graphs *manage.Manager, authorization manage.Authorization, o connectOptions) error {
 	if err := graphs.CheckWritable(ctx); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (a graphCommands) obtain(ctx context.Context, w world, graphs *manage.Manag
 }
 
 // tellHistory says what is kept of what agents write, where they may write.
-func (a graphCommands) tellHistory(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization) {
+func (a graphCommands) tellHistory(ctx context.Context, w dirs, graphs *manage.Manager, authorization manage.Authorization) {
 	config, err := graphs.Load(ctx)
 	if err != nil || !authorization.Request.AccessLevel.CanAppend() {
 		return
@@ -212,7 +212,7 @@ func (a graphCommands) tellHistory(ctx context.Context, w world, graphs *manage.
 // sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
 // terminal. The returned function ends it. answers reports that the dialog reads the
 // terminal, and will until the process ends.
-func (a graphCommands) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(), answers bool, err error) {
+func (a graphCommands) sandboxToAsk(ctx context.Context, w dirs, asks bool) (end func(), answers bool, err error) {
 	log, err := a.logger()
 	if err != nil {
 		return nil, false, err
@@ -299,7 +299,7 @@ func readToken(ctx context.Context, in *os.File) (localapi.Token, error) {
 // askAboutTexts asks a person whether texts of a graph may be kept that was just
 // connected, where that has to be asked. Without somebody to answer none are kept, and
 // that is told.
-func (a graphCommands) askAboutTexts(ctx context.Context, w world, graphs *manage.Manager, entry configstore.Entry, canAnswer bool) error {
+func (a graphCommands) askAboutTexts(ctx context.Context, w dirs, graphs *manage.Manager, entry configstore.Entry, canAnswer bool) error {
 	said, asks := graphs.AsksAboutTexts(ctx, entry)
 	if !asks {
 		return nil

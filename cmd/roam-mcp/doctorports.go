@@ -18,7 +18,7 @@ import (
 )
 
 // doctorPorts are what the checks of this world look at. done closes what was opened.
-func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.Ports, done func()) {
+func (w dirs) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.Ports, done func()) {
 	journal, client := w.journal(ctx, history.KindCLI, log), w.client()
 	machine, _, machineErr := thisMachine()
 	home, _ := os.UserHomeDir() // world has told where there is none
@@ -74,7 +74,7 @@ func runningServers(ctx context.Context, log *activity.Log) (running []doctor.Se
 }
 
 // importRescued takes the token of a file over, and removes the file.
-func (w world) importRescued(ctx context.Context, file string) error {
+func (w dirs) importRescued(ctx context.Context, file string) error {
 	report, _, err := w.store().ImportFile(ctx, file, nil)
 	switch {
 	case err != nil:
@@ -86,14 +86,14 @@ func (w world) importRescued(ctx context.Context, file string) error {
 }
 
 // checks returns the checks of this world, and what ends them.
-func (w world) checks(ctx context.Context, log *slog.Logger, openGraphs bool) (checks []doctor.Check, done func()) {
+func (w dirs) checks(ctx context.Context, log *slog.Logger, openGraphs bool) (checks []doctor.Check, done func()) {
 	ports, done := w.doctorPorts(ctx, log)
 	ports.CallClosed = openGraphs
 	return doctor.Checks(ports), done
 }
 
 // private lists the folders and files of this world that are its user's alone.
-func (w world) private() []doctor.Private {
+func (w dirs) private() []doctor.Private {
 	const rescue = "A granted token that can't be saved is kept there; without it, it may be lost."
 	files := []doctor.Private{
 		{Name: "History's folder", Path: w.historyFolder(), Folder: true, Why: "What agents write can't be recorded, so they can't change or delete."},

@@ -102,7 +102,7 @@ func (a graphCommands) rename(ctx context.Context, from, to string) error {
 }
 
 // tellWithout says which clients name a graph that agents can't reach any more.
-func (a graphCommands) tellWithout(ctx context.Context, w world, nickname string) {
+func (a graphCommands) tellWithout(ctx context.Context, w dirs, nickname string) {
 	installer, err := w.installer()
 	if err != nil {
 		return
@@ -204,7 +204,7 @@ func removeRescued(path string) error {
 	return os.Remove(path)
 }
 
-func (a graphCommands) importFrom(cmd *cobra.Command, w world, path string) error {
+func (a graphCommands) importFrom(cmd *cobra.Command, w dirs, path string) error {
 	result, problems, err := w.graphs().ImportFile(cmd.Context(), path)
 	a.tellProblems(problems)
 	if err != nil {

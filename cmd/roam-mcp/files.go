@@ -12,7 +12,7 @@ import (
 )
 
 // ownFiles are the paths of files, which agents never upload.
-func (w world) ownFiles(logFile string) (paths []string) {
+func (w dirs) ownFiles(logFile string) (paths []string) {
 	for _, each := range w.paths(logFile) {
 		paths = append(paths, each.Path)
 	}
@@ -22,7 +22,7 @@ func (w world) ownFiles(logFile string) (paths []string) {
 
 // files are those that the program reads or writes in this world, for the setup
 // program to show.
-func (w world) files(logFile string) []tui.File {
+func (w dirs) files(logFile string) []tui.File {
 	files := w.paths(logFile)
 	for i := range files {
 		files[i].There = exists(files[i].Path)
@@ -48,7 +48,7 @@ func sizeOf(folder string) (bytes uint64) {
 }
 
 // paths are the files with their places. A new file of any kind is entered here.
-func (w world) paths(logFile string) []tui.File {
+func (w dirs) paths(logFile string) []tui.File {
 	roam, port := "Roam Desktop", filepath.Join(w.home, localapi.PortFileName)
 	if w.sandbox {
 		roam = "The sandbox"

@@ -13,7 +13,7 @@ import (
 
 func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 	home := t.TempDir()
-	w := world{home: home, config: filepath.Join(home, configName)}
+	w := dirs{home: home, config: filepath.Join(home, configName)}
 	require.NoError(t, os.WriteFile(w.config, []byte("{}"), 0o600))
 	files := w.files(filepath.Join(home, "a.log"))
 	there := func(path string) bool {

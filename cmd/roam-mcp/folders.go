@@ -81,7 +81,7 @@ func rescueFolder() string { return systemFolders().rescued() }
 func reportFolder() string { return systemFolders().reports() }
 
 // httpToken is where the token of the HTTP endpoint is stored.
-func (w world) httpToken() string {
+func (w dirs) httpToken() string {
 	if w.sandbox {
 		return filepath.Join(w.home, "http-token")
 	}
@@ -89,7 +89,7 @@ func (w world) httpToken() string {
 }
 
 // proofLog is the file that remembers which clients were proven.
-func (w world) proofLog() string {
+func (w dirs) proofLog() string {
 	if w.sandbox {
 		return filepath.Join(w.home, "proofs.json")
 	}
@@ -97,7 +97,7 @@ func (w world) proofLog() string {
 }
 
 // sorting is the file that remembers how the list of graphs is sorted.
-func (w world) sorting() files.Line {
+func (w dirs) sorting() files.Line {
 	if w.sandbox {
 		return files.Line(filepath.Join(w.home, "sorting"))
 	}
@@ -105,7 +105,7 @@ func (w world) sorting() files.Line {
 }
 
 // activityFolder is where servers tell each other's programs what they do.
-func (w world) activityFolder() string {
+func (w dirs) activityFolder() string {
 	if w.sandbox {
 		return filepath.Join(filepath.Dir(w.historyFolder()), "activity")
 	}
@@ -113,7 +113,7 @@ func (w world) activityFolder() string {
 }
 
 // historyFolder is where the journal of writes is.
-func (w world) historyFolder() string {
+func (w dirs) historyFolder() string {
 	if w.sandbox {
 		return systemFolders().sandboxHistory(w.home)
 	}
@@ -121,7 +121,7 @@ func (w world) historyFolder() string {
 }
 
 // probeFolder is where probes list what they make, and keep what they found last.
-func (w world) probeFolder() string {
+func (w dirs) probeFolder() string {
 	if w.sandbox {
 		return filepath.Join(w.home, "probe")
 	}

@@ -112,10 +112,10 @@ const mostClients = 100
 
 // clientsNamed returns the world, its installer as the flags have it, and the clients of those
 // names.
-func (a clientCommands) clientsNamed(names []string, o installOptions) (world, *install.Installer, []clients.Client, error) {
+func (a clientCommands) clientsNamed(names []string, o installOptions) (dirs, *install.Installer, []clients.Client, error) {
 	w, installer, err := a.installer(o.project)
 	if err != nil {
-		return world{}, nil, nil, err
+		return dirs{}, nil, nil, err
 	}
 	installer.Options.File, installer.EntryName = o.editFile, o.entry
 	all, err := install.Find(names)

@@ -22,7 +22,7 @@ const (
 )
 
 // entryName is the name of this world's entries, before that of a profile.
-func (w world) entryName() string {
+func (w dirs) entryName() string {
 	if w.sandbox {
 		return sandboxEntryName
 	}
@@ -40,7 +40,7 @@ func thisMachine() (machine clients.Machine, note string, err error) {
 var _ tui.Clients = (*install.Installer)(nil)
 
 // installer returns what gives clients their entries in this world.
-func (w world) installer() (*install.Installer, error) {
+func (w dirs) installer() (*install.Installer, error) {
 	machine, note, err := thisMachine()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (w world) installer() (*install.Installer, error) {
 
 // clientWorld returns what the entries of clients are compared with: where this world's
 // configuration is, its graphs, and the servers that run.
-func (w world) clientWorld(ctx context.Context) clients.World {
+func (w dirs) clientWorld(ctx context.Context) clients.World {
 	compared := clients.World{Sandbox: w.sandbox, Config: w.config, HTTP: "http://" + insideAddress + streamablehttp.Path}
 	if config, err := w.store().Load(ctx); err == nil {
 		compared.NoGraph, compared.Reaches = len(config.Enabled()) == 0, config.Reaches

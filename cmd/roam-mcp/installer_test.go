@@ -34,7 +34,7 @@ func newProvable(t *testing.T) (provable, *standIn) {
 	roam := startRoam(t, home, "--approve", "allow")
 	roam.command("connect", "demo", "--nickname", "Work")
 	hasClients(t, home, ".cursor")
-	w := world{home: home, config: filepath.Join(home, configName)}
+	w := dirs{home: home, config: filepath.Join(home, configName)}
 	installer, err := w.installer()
 	require.NoError(t, err)
 	installer.Machine = clients.Machine{

@@ -19,16 +19,16 @@ import (
 
 // journal returns the journal of this world, as a process of that kind uses it. Nothing
 // of it is opened. How much it keeps is what the configuration says now.
-func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger) *history.Journal {
+func (w dirs) journal(ctx context.Context, kind history.Kind, log *slog.Logger) *history.Journal {
 	config, _ := w.store().Load(ctx) // the usual size where it can't be read
 	return history.New(history.Options{
 		Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log,
-		Keep: history.Keep{Days: config.History.Days, Megabytes: config.History.Megabytes},
+		Keep: history.Retention{Days: config.History.Days, Megabytes: config.History.Megabytes},
 	})
 }
 
 // history returns the history of this world for a kind of program. It makes no file.
-func (w world) history(ctx context.Context, kind history.Kind, config configstore.Config, log *slog.Logger) *historyFace {
+func (w dirs) history(ctx context.Context, kind history.Kind, config configstore.Config, log *slog.Logger) *historyFace {
 	journal := w.journal(ctx, kind, log)
 	return &historyFace{
 		View:    historyview.New(historyview.Options{Journal: journal, Store: w.store(), Config: config, Roam: w.client(), Log: log}),
@@ -38,7 +38,7 @@ func (w world) history(ctx context.Context, kind history.Kind, config configstor
 
 // tidies returns a function that removes from the journal what is too old or too much, by
 // what the configuration says at that time.
-func (w world) tidies(kind history.Kind, log *slog.Logger) func(context.Context) {
+func (w dirs) tidies(kind history.Kind, log *slog.Logger) func(context.Context) {
 	return func(ctx context.Context) {
 		journal := w.journal(ctx, kind, log)
 		defer func() { _ = journal.Close(context.WithoutCancel(ctx)) }() // it has written nothing that could be lost
@@ -49,7 +49,7 @@ func (w world) tidies(kind history.Kind, log *slog.Logger) func(context.Context)
 }
 
 // activity returns the calls of all servers of this world.
-func (w world) activity(log *slog.Logger) *activity.Log {
+func (w dirs) activity(log *slog.Logger) *activity.Log {
 	return activity.OpenLog(w.activityFolder(), log)
 }
 

@@ -104,7 +104,7 @@ func TestNoTwoFacesDisagree(t *testing.T) {
 	good, err := os.ReadFile(filepath.Join(l.home, configName))
 	require.NoError(t, err)
 	l.good = string(good)
-	l.installer.World = world{home: l.home, config: filepath.Join(l.home, configName)}.clientWorld
+	l.installer.World = dirs{home: l.home, config: filepath.Join(l.home, configName)}.clientWorld
 	kinds := []string{"cursor", "cline-cli", "codex", "goose", "opencode", "claude-desktop"}
 	all, told := 0, 0
 	for g, graph := range graphStates {

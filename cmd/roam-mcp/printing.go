@@ -117,7 +117,7 @@ func instruct(world problem.World, todo problem.Hint) string {
 }
 
 // wording makes the sentences that the setup program has too.
-func (a *app) wording(w world, graphs *manage.Manager) wording.Wording {
+func (a *app) wording(w dirs, graphs *manage.Manager) wording.Wording {
 	options := tui.Options{World: w.hints(), Sandbox: w.sandbox, Version: version(), Environ: os.Environ(), HistoryFolder: w.historyFolder()}
 	return options.Wording(graphs.Path, false)
 }

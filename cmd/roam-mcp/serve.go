@@ -165,13 +165,13 @@ func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	if o.http != "" {
 		return a.serveHTTP(ctx, w, server, o, log)
 	}
-	a.tellTyped(ctx, w, o)
-	defer a.announce(w, o, "", server, log)()
+	a.printStdioNotice(ctx, w, o)
+	defer a.publish(w, o, "", server, log)()
 	return server.ServeStdio(ctx, a.in, a.out)
 }
 
-// announce shows the server and its calls to this user's other programs, until stop is called.
-func (a serveCommands) announce(w world, o serveOptions, address string, server *mcpserve.Server, log *slog.Logger) (stop func()) {
+// publish shows the server and its calls to this user's other programs, until stop is called.
+func (a serveCommands) publish(w dirs, o serveOptions, address string, server *mcpserve.Server, log *slog.Logger) (stop func()) {
 	if o.noJournal {
 		return func() {}
 	}
@@ -181,7 +181,7 @@ func (a serveCommands) announce(w world, o serveOptions, address string, server 
 	return stop
 }
 
-func (a serveCommands) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
+func (a serveCommands) serveHTTP(ctx context.Context, w dirs, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
 	token, err := streamablehttp.LoadOrCreateToken(ctx, w.httpToken())
 	if err != nil {
 		return err
@@ -192,9 +192,9 @@ func (a serveCommands) serveHTTP(ctx context.Context, w world, server *mcpserve.
 	if err != nil {
 		return err
 	}
-	a.tellEndpoint(ctx, w, endpoint, o)
-	defer a.tellCalls(server.Activity(), log)()
-	defer a.announce(w, o, endpoint.URL(), server, log)()
+	a.printEndpoint(ctx, w, endpoint, o)
+	defer a.printCalls(server.Activity(), log)()
+	defer a.publish(w, o, endpoint.URL(), server, log)()
 	return endpoint.Serve(ctx)
 }
 
@@ -208,7 +208,7 @@ func (o serveOptions) kind() history.Kind {
 
 // opener opens Roam for the server; nil where it must stay closed. In the
 // sandbox's world a deep link would lead out, to the real Roam.
-func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) error, error) {
+func (o serveOptions) opener(w dirs) (func(context.Context, localapi.Graph) error, error) {
 	if !o.openRoam || w.sandbox {
 		return nil, nil
 	}
@@ -222,7 +222,7 @@ func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) err
 // servedRoam is the Roam that serve calls. In the sandbox's world it is started
 // at the first call that finds none, so that serving begins at once and several
 // servers share one sandbox.
-func (a serveCommands) servedRoam(w world, log *slog.Logger) (roamcaller.API, func()) {
+func (a serveCommands) servedRoam(w dirs, log *slog.Logger) (roamcaller.API, func()) {
 	client := w.client()
 	if !w.sandbox {
 		return client, client.CloseIdleConnections

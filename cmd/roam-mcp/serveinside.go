@@ -19,7 +19,7 @@ const insideAddress = "127.0.0.1:3939"
 // insideServers are the servers that the setup program runs. It waits for their
 // end before it ends itself, so that calls in flight are answered.
 type insideServers struct {
-	world  world
+	world  dirs
 	client *localapi.Client
 	log    *slog.Logger
 	all    sync.WaitGroup

@@ -18,10 +18,10 @@ import (
 )
 
 // worldWithSandbox is a world whose sandbox runs in this process.
-func worldWithSandbox(t *testing.T) world {
+func worldWithSandbox(t *testing.T) dirs {
 	t.Helper()
 	home := t.TempDir()
-	w := world{home: home, config: filepath.Join(home, configName), sandbox: true}
+	w := dirs{home: home, config: filepath.Join(home, configName), sandbox: true}
 	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{
 		{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}},
 	}})

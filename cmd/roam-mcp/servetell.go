@@ -21,10 +21,10 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// tellTyped says to a person who has typed serve in a terminal what it waits for, how to
+// printStdioNotice says to a person who has typed serve in a terminal what it waits for, how to
 // end it, and how to set up. Where standard input is anything else it says nothing: a
 // client has started it.
-func (a serveCommands) tellTyped(ctx context.Context, w world, o serveOptions) {
+func (a serveCommands) printStdioNotice(ctx context.Context, w dirs, o serveOptions) {
 	if !isTerminal(a.in) {
 		return
 	}
@@ -37,9 +37,9 @@ func (a serveCommands) tellTyped(ctx context.Context, w world, o serveOptions) {
 	a.tellNoGraph(ctx, w, o)
 }
 
-// tellEndpoint says where a server is reached over HTTP, and what to paste for Claude Code.
+// printEndpoint says where a server is reached over HTTP, and what to paste for Claude Code.
 // The token is in none of it.
-func (a serveCommands) tellEndpoint(ctx context.Context, w world, endpoint *streamablehttp.Server, o serveOptions) {
+func (a serveCommands) printEndpoint(ctx context.Context, w dirs, endpoint *streamablehttp.Server, o serveOptions) {
 	path := w.httpToken()
 	a.tell("Serving MCP at %s\nClients send the token in %s, as the header Authorization: Bearer TOKEN.\n", endpoint.URL(), path)
 	if o.allowRemote {
@@ -55,7 +55,7 @@ func (a serveCommands) tellEndpoint(ctx context.Context, w world, endpoint *stre
 }
 
 // tellNoGraph says where a server has no graph for agents, and which command gives it one.
-func (a serveCommands) tellNoGraph(ctx context.Context, w world, o serveOptions) {
+func (a serveCommands) tellNoGraph(ctx context.Context, w dirs, o serveOptions) {
 	config, err := w.store().Load(ctx)
 	if err != nil {
 		known := explain(err)
@@ -86,9 +86,9 @@ func (a serveCommands) tellNoGraph(ctx context.Context, w world, o serveOptions)
 // callBuffer is how many starts and ends of calls may wait to be printed.
 const callBuffer = 256
 
-// tellCalls writes a line for each call that ends, until stop is called, where a person
+// printCalls writes a line for each call that ends, until stop is called, where a person
 // reads standard error and the log does not have the calls there already.
-func (a serveCommands) tellCalls(monitor *activity.Monitor, log *slog.Logger) (stop func()) {
+func (a serveCommands) printCalls(monitor *activity.Monitor, log *slog.Logger) (stop func()) {
 	logged := a.logFile == "" && log.Enabled(context.Background(), slog.LevelInfo)
 	if logged || !a.errIsTerminal() {
 		return func() {}

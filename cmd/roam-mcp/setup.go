@@ -104,7 +104,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	return tui.Run(ctx, ports, options)
 }
 
-func (a setupProgram) ports(w world) tui.Ports {
+func (a setupProgram) ports(w dirs) tui.Ports {
 	graphs, client := w.graphs(), w.client()
 	open := openRoam()
 	if w.sandbox {

@@ -16,14 +16,14 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 	here, err := filepath.Abs("roam.json")
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
-		world world
+		world dirs
 		name  string
 		want  string
 	}{
-		"the usual one needs no flag":          {world{home: home, config: filepath.Join(home, configName)}, "roam", "serve"},
-		"another one is named":                 {world{home: home, config: own}, "roam", "serve --config " + own},
-		"by a path that holds in every folder": {world{home: home, config: "roam.json"}, "roam", "serve --config " + here},
-		"the sandbox has its own":              {world{home: home, config: filepath.Join(home, configName), sandbox: true}, "roam-sandbox", "serve --sandbox"},
+		"the usual one needs no flag":          {dirs{home: home, config: filepath.Join(home, configName)}, "roam", "serve"},
+		"another one is named":                 {dirs{home: home, config: own}, "roam", "serve --config " + own},
+		"by a path that holds in every folder": {dirs{home: home, config: "roam.json"}, "roam", "serve --config " + here},
+		"the sandbox has its own":              {dirs{home: home, config: filepath.Join(home, configName), sandbox: true}, "roam-sandbox", "serve --sandbox"},
 	} {
 		installer, err := test.world.installer()
 		require.NoError(t, err)

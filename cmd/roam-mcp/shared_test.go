@@ -34,7 +34,7 @@ var servedGraph = localapi.Graph{Name: "notes", Type: localapi.Hosted}
 // sharedGraph is a graph behind a proxy, and the home of servers that write to it with one
 // journal. It is an ops.Caller that goes past the proxy.
 type sharedGraph struct {
-	ops.Unattended
+	ops.NoUser
 	t       *testing.T
 	home    string
 	journal *history.Journal // for reading

@@ -25,16 +25,16 @@ const (
 	officialName = ".roam-tools.json"
 )
 
-// world is where a command works: the user's own home, or the sandbox's.
-type world struct {
+// dirs is where a command works: the user's own home, or the sandbox's.
+type dirs struct {
 	home    string // folder of the port file and of the official tools' file
 	config  string // path of the configuration
 	sandbox bool
 	memory  *budget.Budget // for what comes from outside
 }
 
-// world resolves the global flags.
-func (a *app) world() (world, error) {
+// dirs resolves the global flags.
+func (a *app) world() (dirs, error) {
 	w, err := a.resolve()
 	if err == nil {
 		a.hints, w.memory = w.hints(), budget.New(budget.Options{})
@@ -44,35 +44,35 @@ func (a *app) world() (world, error) {
 
 // resolve returns the world of the global flags. The sandbox's world never names a
 // file of the user's own.
-func (a *app) resolve() (world, error) {
+func (a *app) resolve() (dirs, error) {
 	if a.sandbox {
 		if a.config != "" {
-			return world{}, usageError(errors.New("--sandbox has a configuration of its own, so --config can't be given with it"))
+			return dirs{}, usageError(errors.New("--sandbox has a configuration of its own, so --config can't be given with it"))
 		}
 		home := sandboxHome()
 		if err := os.MkdirAll(home, 0o700); err != nil {
-			return world{}, failed("The sandbox's folder can't be made: "+err.Error()+".", problem.Say("Check the rights of that folder."))
+			return dirs{}, failed("The sandbox's folder can't be made: "+err.Error()+".", problem.Say("Check the rights of that folder."))
 		}
-		return world{home: home, config: filepath.Join(home, configName), sandbox: true}, nil
+		return dirs{home: home, config: filepath.Join(home, configName), sandbox: true}, nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return world{}, fmt.Errorf("find the home folder: %w", err)
+		return dirs{}, fmt.Errorf("find the home folder: %w", err)
 	}
 	config := a.config
 	if config == "" {
 		config = os.Getenv("ROAM_MCP_CONFIG")
 	}
 	if config == "" {
-		return world{home: home, config: filepath.Join(home, configName)}, nil
+		return dirs{home: home, config: filepath.Join(home, configName)}, nil
 	}
 	config, err = expandHome(config)
-	return world{home: home, config: config}, err
+	return dirs{home: home, config: config}, err
 }
 
 // flags are the global flags with which another command works in this world,
 // wherever it is started and whatever its environment says.
-func (w world) flags() []string {
+func (w dirs) flags() []string {
 	switch {
 	case w.sandbox:
 		return []string{"--sandbox"}
@@ -99,10 +99,10 @@ func expandHome(path string) (string, error) {
 }
 
 // load resolves the world and reads its configuration.
-func (a *app) load(ctx context.Context) (world, *manage.Manager, configstore.Config, error) {
+func (a *app) load(ctx context.Context) (dirs, *manage.Manager, configstore.Config, error) {
 	w, err := a.world()
 	if err != nil {
-		return world{}, nil, configstore.Config{}, err
+		return dirs{}, nil, configstore.Config{}, err
 	}
 	graphs := w.graphs()
 	config, err := graphs.Load(ctx)
@@ -110,7 +110,7 @@ func (a *app) load(ctx context.Context) (world, *manage.Manager, configstore.Con
 }
 
 // graphs manages the graphs of this world.
-func (w world) graphs() *manage.Manager {
+func (w dirs) graphs() *manage.Manager {
 	return &manage.Manager{
 		Store: w.store(), Roam: w.client(),
 		Rescue: func(entry configstore.Entry) (string, error) {
@@ -125,12 +125,12 @@ func (w world) graphs() *manage.Manager {
 	}
 }
 
-func (w world) store() *configstore.Store {
+func (w dirs) store() *configstore.Store {
 	return configstore.New(w.config)
 }
 
 // hints returns the world that hints are read in.
-func (w world) hints() problem.World {
+func (w dirs) hints() problem.World {
 	hints := problem.World{Flags: w.flags(), Shell: problem.ShellFor(runtime.GOOS, os.Getenv("SHELL")), Key: tui.KeyOf}
 	if w.sandbox {
 		hints.Roam = "the sandbox"
@@ -140,7 +140,7 @@ func (w world) hints() problem.World {
 
 // client calls the Roam of this world. In the sandbox's world no port file means
 // no Roam: the default port may belong to the real one.
-func (w world) client() *localapi.Client {
+func (w dirs) client() *localapi.Client {
 	return localapi.New(localapi.Options{Memory: w.memory, PortFile: localapi.PortFile{
 		Path: filepath.Join(w.home, localapi.PortFileName), Strict: w.sandbox,
 	}})
@@ -148,7 +148,7 @@ func (w world) client() *localapi.Client {
 
 // hosted makes sure that the world of a command has a Roam, and returns the command's log.
 // end ends a sandbox that was started for it.
-func (a *app) hosted(ctx context.Context, w world) (log *slog.Logger, end func(), err error) {
+func (a *app) hosted(ctx context.Context, w dirs) (log *slog.Logger, end func(), err error) {
 	if log, err = a.logger(); err != nil {
 		return nil, nil, err
 	}
@@ -165,7 +165,7 @@ func (a *app) hosted(ctx context.Context, w world) (log *slog.Logger, end func()
 
 // hostSandbox makes sure that the sandbox's world has a Roam. It starts one in this process
 // unless one runs already; the server is nil then, and outside the sandbox's world.
-func (w world) hostSandbox(ctx context.Context, log *slog.Logger) (*sandbox.Server, error) {
+func (w dirs) hostSandbox(ctx context.Context, log *slog.Logger) (*sandbox.Server, error) {
 	if !w.sandbox {
 		return nil, nil
 	}

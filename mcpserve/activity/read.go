@@ -72,18 +72,18 @@ func (l *Log) LastCall(clients ...string) (last LoggedCall, found bool) {
 // ctx ends. Changes that follow each other closely may be received as one. The channel is
 // closed when the context ends.
 func (l *Log) Watch(ctx context.Context) <-chan struct{} {
-	return files.Poll(ctx, watchInterval, l.glance, slices.Equal[[]glimpse])
+	return files.Poll(ctx, watchInterval, l.glance, slices.Equal[[]fileStamp])
 }
 
-// glimpse is what tells one state of a file from the next.
-type glimpse struct {
+// fileStamp is what tells one state of a file from the next.
+type fileStamp struct {
 	id    string
 	size  int64
 	at    time.Time
 	alive bool
 }
 
-func (l *Log) glance() (seen []glimpse) {
+func (l *Log) glance() (seen []fileStamp) {
 	for _, found := range l.list() {
 		found.alive = l.alive(found.id)
 		seen = append(seen, found)
@@ -92,7 +92,7 @@ func (l *Log) glance() (seen []glimpse) {
 }
 
 // list returns the files there are, by ID, without whether their servers are alive.
-func (l *Log) list() (found []glimpse) {
+func (l *Log) list() (found []fileStamp) {
 	entries, _ := os.ReadDir(l.folder) // none where it can't be read
 	for _, entry := range entries {
 		id, ok := strings.CutSuffix(entry.Name(), lineSuffix)
@@ -100,7 +100,7 @@ func (l *Log) list() (found []glimpse) {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.Size() <= longestFile {
-			found = append(found, glimpse{id: id, size: info.Size(), at: info.ModTime()})
+			found = append(found, fileStamp{id: id, size: info.Size(), at: info.ModTime()})
 		}
 	}
 	return found

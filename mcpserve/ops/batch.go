@@ -24,22 +24,24 @@ const (
 	absentFor = 10 * time.Minute
 )
 
-// absent remembers the graphs whose Roam lacks something, such as batch actions.
-type absent struct {
+// missingActions remembers the graphs whose Roam lacks something, such as batch actions.
+type missingActions struct {
 	mu    sync.Mutex
 	known map[localapi.Graph]time.Time
 }
 
-func newAbsent() *absent { return &absent{known: map[localapi.Graph]time.Time{}} }
+func newMissingActions() *missingActions {
+	return &missingActions{known: map[localapi.Graph]time.Time{}}
+}
 
-func (a *absent) has(graph localapi.Graph, now time.Time) bool {
+func (a *missingActions) has(graph localapi.Graph, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at, ok := a.known[graph]
 	return ok && now.Sub(at) < absentFor
 }
 
-func (a *absent) note(graph localapi.Graph, now time.Time) {
+func (a *missingActions) note(graph localapi.Graph, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.known[graph] = now
@@ -89,7 +91,7 @@ func parseBlockUpdates(s sentWrite) (Write, error) {
 	return updates, nil
 }
 
-func (u BlockUpdates) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+func (u BlockUpdates) recovered(context.Context, verifier, int64) (rawjson.Object, bool) {
 	return recoveredParts(u), true
 }
 
@@ -105,7 +107,7 @@ func (u BlockUpdates) part(at int) visible { return u[at] }
 
 func (BlockUpdates) reported() bool { return true }
 
-func (u BlockUpdates) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (u BlockUpdates) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	return findParts(ctx, u, look, since)
 }
 
@@ -142,7 +144,7 @@ func parseRemovals(s sentWrite) (Write, error) {
 	return removals, nil
 }
 
-func (r Removals) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+func (r Removals) recovered(context.Context, verifier, int64) (rawjson.Object, bool) {
 	return recoveredParts(r), true
 }
 
@@ -158,7 +160,7 @@ func (r Removals) part(at int) visible { return r[at] }
 
 func (Removals) reported() bool { return true }
 
-func (r Removals) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (r Removals) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	return findParts(ctx, r, look, since)
 }
 
@@ -322,7 +324,7 @@ func endsBatch(failed *problem.Error) bool {
 
 // findParts looks for the parts of a batch one by one. It claims to know only
 // where all have gone the same way; else its sentence says which have.
-func findParts(ctx context.Context, b batch, look looker, since int64) (Applied, string) {
+func findParts(ctx context.Context, b batch, look verifier, since int64) (Applied, string) {
 	outcomes := map[Applied][]string{}
 	all := len(b.uids())
 	for i, uid := range b.uids() {

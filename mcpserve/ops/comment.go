@@ -79,7 +79,7 @@ func (g Creates) AddComment(ctx context.Context, comment NewComment) (Created, e
 // the comments on the block. Where Roam does not answer the first, the text
 // counts, and that its comment was edited since: what is said on one day goes
 // into one comment.
-func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (c NewComment) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	wanted := c.Text
 	if wanted == "" {
 		wanted = firstLine(c.Markdown)

@@ -81,13 +81,13 @@ type readBack func(ctx context.Context, reply json.RawMessage) effect
 // was done.
 type seeker interface {
 	// since is when it was sent, in ms.
-	seen(ctx context.Context, look looker, since int64) effect
+	seen(ctx context.Context, look verifier, since int64) effect
 }
 
 // seek looks for a write without facts. Where Roam answers no queries it is believed, unless
 // its reads show something else.
 func (g sender) seek(ctx context.Context, sought visible, since int64) effect {
-	look := looker{graph: g.core, lacks: new(bool)}
+	look := verifier{graph: g.core, lacks: new(bool)}
 	if own, ok := sought.(seeker); ok {
 		return own.seen(ctx, look, since)
 	}
@@ -98,7 +98,7 @@ func (g sender) seek(ctx context.Context, sought visible, since int64) effect {
 }
 
 // effect returns what a find has shown of a write that Roam says was done.
-func (l looker) effect(applied Applied, evidence string) effect {
+func (l verifier) effect(applied Applied, evidence string) effect {
 	switch {
 	case applied == Yes, applied == Unknown && *l.lacks:
 		return effect{applied: Yes}
@@ -159,7 +159,7 @@ func (g sender) confirmParts(ctx context.Context, b batch, record Record, after 
 		return Outcome{Applied: Yes, Reply: reply}
 	}
 	if after == nil {
-		if applied, evidence := b.find(ctx, looker{graph: g.core}, 0); applied != Yes {
+		if applied, evidence := b.find(ctx, verifier{graph: g.core}, 0); applied != Yes {
 			return Outcome{Applied: Unknown, Evidence: evidence, Err: malformed}
 		}
 		reply, _ := g.recovered(ctx, b, 0)

@@ -195,7 +195,7 @@ func withMarkdown(reply rawjson.Object, blocks []shownBlock) rawjson.Object {
 	return reply.With("markdown", markdownOf(blocks))
 }
 
-func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (b NewBlocks) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	where, target := b.Location.target()
 	rows, err := look.createdSince(ctx, where, target, since)
 	switch {
@@ -215,7 +215,7 @@ const mayBeOlder = "A block with this text is there, but it may have been there 
 
 // withoutTimes looks for what markdown makes among all blocks of a target, since times may be
 // missing, or of another clock. evidence is what the times said.
-func (l looker) withoutTimes(ctx context.Context, where, target, markdown, evidence string) (Applied, string) {
+func (l verifier) withoutTimes(ctx context.Context, where, target, markdown, evidence string) (Applied, string) {
 	rows, err := l.rows(ctx, `[:find ?u ?s :in $ ?target :where `+where+` [?e :block/parents ?p] [?e :block/string ?s] [?e :block/uid ?u]]`, target)
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -231,7 +231,7 @@ func (l looker) withoutTimes(ctx context.Context, where, target, markdown, evide
 }
 
 // readFor looks without queries: it can't tell what was there before.
-func (b NewBlocks) readFor(ctx context.Context, look looker, wanted string) (Applied, string) {
+func (b NewBlocks) readFor(ctx context.Context, look verifier, wanted string) (Applied, string) {
 	blocks, err := b.Location.read(ctx, look)
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -248,7 +248,7 @@ func (b NewBlocks) readFor(ctx context.Context, look looker, wanted string) (App
 }
 
 // read reads what is at the location.
-func (l Location) read(ctx context.Context, look looker) ([]roammarkdown.Block, error) {
+func (l Location) read(ctx context.Context, look verifier) ([]roammarkdown.Block, error) {
 	depth := 1
 	if l.NestUnder != "" {
 		depth = 2
@@ -351,7 +351,7 @@ func titleTaken(err error) (*problem.Error, bool) {
 	return &taken, true
 }
 
-func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (p NewPage) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
 		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [(get-else $ ?p :create/time 0) ?t]]`, written)
 		switch {
@@ -382,7 +382,7 @@ const longBefore = 60_000
 
 // judge decides whether the page that is there was made by the call: created says that it has
 // the call's uid, or that its time is not before the call.
-func (p NewPage) judge(ctx context.Context, look looker, title string, created bool, since int64) (Applied, string) {
+func (p NewPage) judge(ctx context.Context, look verifier, title string, created bool, since int64) (Applied, string) {
 	if strings.TrimSpace(p.Markdown) == "" {
 		if created {
 			return Yes, "The page was created."
@@ -409,7 +409,7 @@ func (p NewPage) judge(ctx context.Context, look looker, title string, created b
 }
 
 // readFor looks without queries.
-func (p NewPage) readFor(ctx context.Context, look looker) (Applied, string) {
+func (p NewPage) readFor(ctx context.Context, look verifier) (Applied, string) {
 	result, err := look.read(ctx, Page.readAction(), map[string]any{"title": p.Title, "maxDepth": 0})
 	switch {
 	case err != nil:

@@ -70,7 +70,7 @@ func (b BlockCreations) part(at int) visible { return b[at] }
 
 func (BlockCreations) reported() bool { return false }
 
-func (b BlockCreations) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (b BlockCreations) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	there, err := b.rows(ctx, look)
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func (b BlockCreations) find(ctx context.Context, look looker, _ int64) (Applied
 }
 
 // report implements partial.
-func (b BlockCreations) report(ctx context.Context, look looker) (json.RawMessage, bool) {
+func (b BlockCreations) report(ctx context.Context, look verifier) (json.RawMessage, bool) {
 	there, err := b.rows(ctx, look)
 	if err != nil || len(there) == 0 {
 		return nil, false
@@ -269,7 +269,7 @@ func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (
 func (r *rewriting) adopt(ctx context.Context, blocks BlockCreations, since int64) (left BlockCreations) {
 	var there []int
 	for i := range blocks {
-		made := blocks[i].seen(ctx, looker{graph: r.graph.core}, since)
+		made := blocks[i].seen(ctx, verifier{graph: r.graph.core}, since)
 		if made.applied == Yes {
 			r.graph.done.say(made.said)
 			if uid := blocks[i].Made(made.reply); uid != blocks[i].UID {

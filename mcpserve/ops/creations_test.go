@@ -141,9 +141,9 @@ func TestBlockCreations(t *testing.T) {
 			n := 0
 			roam := &partly{box: b, does: func(steps []request) (int, error) { n++; return tc.does(n, len(steps)) }}
 			kept := &journal{}
-			g := New(Options{Wait: func(context.Context, time.Duration) bool { return true }}).On(boxGraph, roam).Stepwise().RecordedBy(kept)
+			g := New(Options{Wait: func(context.Context, time.Duration) bool { return true }}).On(boxGraph, roam).AllowPartial().RecordedBy(kept)
 			_, err := g.Restore(t.Context(), empty, was.Outline(), nil)
-			err = g.Halfway(err)
+			err = g.PartialFailure(err)
 			if problem.CodeOf(err) != tc.code {
 				t.Fatalf("the error is %v", err)
 			}
@@ -199,13 +199,13 @@ func TestRestore_canceled(t *testing.T) {
 	b := newBox(t)
 	was, empty := gone(t, b, "Note", 200)
 	ctx, cancel := context.WithCancel(t.Context())
-	g := b.graph().Stepwise()
+	g := b.graph().AllowPartial()
 	_, err := g.Restore(ctx, empty, was.Outline(), func(back, _ int) {
 		if back == 75 {
 			cancel()
 		}
 	})
-	err = g.Halfway(err)
+	err = g.PartialFailure(err)
 	if failed, ok := problem.As(err); !ok || !strings.Contains(failed.Message, "75 of 200 blocks are back. What followed failed: ") || failed.Retry != problem.RetryLater || failed.Hint.IsZero() {
 		t.Errorf("the error is %v", err)
 	}
@@ -233,7 +233,7 @@ func TestRestore_brokenAtEachWrite(t *testing.T) {
 					}
 					return faultproxy.Fault{}
 				}
-				_, _ = b.graph().Stepwise().Restore(t.Context(), empty, was.Outline(), nil)
+				_, _ = b.graph().AllowPartial().Restore(t.Context(), empty, was.Outline(), nil)
 				b.fault = nil
 				_, err := b.graph().Restore(t.Context(), read(t, b.graph(), was.UID), was.Outline(), nil)
 				require.NoError(t, err)

@@ -79,7 +79,7 @@ func (r Removal) Done(reply json.RawMessage) Done {
 	return Done{What: doneDeleted, UIDs: []string{r.UID}, Told: deleted != nil}
 }
 
-func (r Removal) recovered(context.Context, looker, int64) (rawjson.Object, bool) {
+func (r Removal) recovered(context.Context, verifier, int64) (rawjson.Object, bool) {
 	return rawjson.With("deleted", true).With(Recovered, true), true
 }
 
@@ -101,7 +101,7 @@ func (r Removal) told() []Change {
 	return []Change{{Does: "delete a " + string(r.Thing) + ", with all below it", Of: []string{r.UID}, With: true}}
 }
 
-func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (r Removal) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, r.UID)
 	there := len(rows) > 0
 	if err != nil && LacksAction(err) {

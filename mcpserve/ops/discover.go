@@ -17,9 +17,9 @@ import (
 // defaultSuggestions is how many links are suggested where the caller does not say.
 const defaultSuggestions = 20
 
-// Meaning asks for pages and blocks by what they mean. What is left out is as
+// SemanticQuery asks for pages and blocks by what they mean. What is left out is as
 // Roam has it.
-type Meaning struct {
+type SemanticQuery struct {
 	Query       string
 	Results     *int   // how many
 	Scope       string // all, pages or blocks
@@ -30,7 +30,7 @@ type Meaning struct {
 // SearchByMeaning finds pages and blocks by what they mean, best first: results,
 // nil where Roam sends nothing. It is off in most graphs, and older builds do not
 // know it: the error leads to Search then.
-func (g Finds) SearchByMeaning(ctx context.Context, m Meaning) (rawjson.Object, error) {
+func (g Finds) SearchByMeaning(ctx context.Context, m SemanticQuery) (rawjson.Object, error) {
 	r := request{"query": m.Query}.withText("scope", m.Scope)
 	with(with(with(r, "k", m.Results), "includePath", m.IncludePath), "maxDepth", m.MaxDepth)
 	object, err := g.askObject(ctx, "data.ai.semanticSearch", r)

@@ -130,19 +130,19 @@ func partsDone(b batch, reply json.RawMessage) []string {
 	return uids
 }
 
-// Stepwise returns the operations for calls that may make several writes, one after the
+// AllowPartial returns the operations for calls that may make several writes, one after the
 // other: a write at which Roam failed, and that is seen to be done, is no error, so that
 // the next one follows.
-func (g *core) Stepwise() *Graph {
+func (g *core) AllowPartial() *Graph {
 	steps := *g
 	steps.stepwise = true
 	return steps.asGraph()
 }
 
-// Halfway returns the error with which a call ends that writes stepwise and has written
+// PartialFailure returns the error with which a call ends that writes stepwise and has written
 // something before: it says what, by the detail DetailDone. Where nothing was written it
 // returns err.
-func (g *core) Halfway(err error) error {
+func (g *core) PartialFailure(err error) error {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	if err == nil || !g.stepwise || !g.done.some || g.done.told {
@@ -164,8 +164,8 @@ func (g *core) Halfway(err error) error {
 	return part
 }
 
-// Again runs reads that follow a write, and runs them again where they fail.
-func (g *core) Again(ctx context.Context, read func() error) error {
+// RetryRead runs reads that follow a write, and runs them again where they fail.
+func (g *core) RetryRead(ctx context.Context, read func() error) error {
 	for try := 1; ; try++ {
 		err := read()
 		if err == nil || try == readTries || !canSucceedLater(err) || !g.operations.options.Wait(ctx, readAgain<<(try-1)) {

@@ -182,7 +182,7 @@ func (g Edits) RemoveFile(ctx context.Context, address string) (json.RawMessage,
 	return g.write(ctx, FileRemoval{address})
 }
 
-func (r FileRemoval) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (r FileRemoval) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	_, err := look.read(ctx, readFileAction, request{"url": r.Address, "format": "base64"})
 	switch {
 	case err == nil:

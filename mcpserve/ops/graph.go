@@ -61,18 +61,18 @@ type Caller interface {
 	Waiting(ctx context.Context, what string) (stop func())
 }
 
-// Unattended has those methods of a Caller that are about who uses it, for one that nobody
+// NoUser has those methods of a Caller that are about who uses it, for one that nobody
 // does. It is to be embedded.
-type Unattended struct{}
+type NoUser struct{}
 
 // Explain implements Caller.
-func (Unattended) Explain(_ context.Context, err error) error { return err }
+func (NoUser) Explain(_ context.Context, err error) error { return err }
 
 // Confirm implements Caller.
-func (Unattended) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
+func (NoUser) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
 
 // Waiting implements Caller.
-func (Unattended) Waiting(context.Context, string) (stop func()) { return func() {} }
+func (NoUser) Waiting(context.Context, string) (stop func()) { return func() {} }
 
 // Answer is what a person said to a question.
 type Answer int
@@ -112,12 +112,12 @@ type Options struct {
 type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
-	turns     *turns
-	holds     *holds
-	noBatches *absent
-	noLists   *absent
+	turns     *writeLimiter
+	holds     *blockLocks
+	noBatches *missingActions
+	noLists   *missingActions
 	// noCreations are the graphs whose Roam does not create several blocks at once.
-	noCreations *absent
+	noCreations *missingActions
 }
 
 // New makes Operations.
@@ -137,7 +137,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = Wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), holds: newHolds(), noBatches: newAbsent(), noLists: newAbsent(), noCreations: newAbsent()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newWriteLimiter(), holds: newBlockLocks(), noBatches: newMissingActions(), noLists: newMissingActions(), noCreations: newMissingActions()}
 }
 
 // Wait waits for a time; false where ctx ends first.

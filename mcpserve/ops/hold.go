@@ -195,8 +195,8 @@ func (h *holding) release() {
 	}
 }
 
-// holds are the pages that calls of this program hold, to write what they make of them.
-type holds struct {
+// blockLocks are the pages that calls of this program hold, to write what they make of them.
+type blockLocks struct {
 	mu     sync.Mutex
 	queues map[held]*queue
 	// ended says when a page was held last, as a number that grows with each end. What is
@@ -224,10 +224,12 @@ type queued struct {
 // mostEnded is how many pages' last holds are known.
 const mostEnded = 1000
 
-func newHolds() *holds { return &holds{queues: map[held]*queue{}, ended: map[held]uint64{}} }
+func newBlockLocks() *blockLocks {
+	return &blockLocks{queues: map[held]*queue{}, ended: map[held]uint64{}}
+}
 
 // now returns a number for take.
-func (h *holds) now() uint64 {
+func (h *blockLocks) now() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.count
@@ -236,7 +238,7 @@ func (h *holds) now() uint64 {
 // take holds a page for a call of an agent that began when now returned since. Calls get it
 // in the order in which they ask. wait is called with who holds it where that is another.
 // waited reports whether one did since the call began.
-func (h *holds) take(ctx context.Context, page held, agent string, since uint64, wait func(ctx context.Context, agent string)) (release func(), waited bool, err error) {
+func (h *blockLocks) take(ctx context.Context, page held, agent string, since uint64, wait func(ctx context.Context, agent string)) (release func(), waited bool, err error) {
 	h.mu.Lock()
 	of, isHeld := h.queues[page]
 	if !isHeld {
@@ -265,7 +267,7 @@ func (h *holds) take(ctx context.Context, page held, agent string, since uint64,
 
 // leave takes a call out of the queue for a page, and returns who holds that. It reports
 // false where the call holds it by now.
-func (h *holds) leave(page held, mine *queued) (agent string, left bool) {
+func (h *blockLocks) leave(page held, mine *queued) (agent string, left bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	of := h.queues[page]
@@ -278,7 +280,7 @@ func (h *holds) leave(page held, mine *queued) (agent string, left bool) {
 }
 
 // pass gives a page to the next call in the queue for it.
-func (h *holds) pass(page held) {
+func (h *blockLocks) pass(page held) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.count++

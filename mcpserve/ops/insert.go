@@ -82,7 +82,7 @@ func (g Creates) CreateBlock(ctx context.Context, block NewBlock) (uid string, e
 	return block.Made(reply), err
 }
 
-func (b NewBlock) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (b NewBlock) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	return BlockCreations{b}.find(ctx, look, since)
 }
 

@@ -25,17 +25,17 @@ const (
 	readAgain = 50 * time.Millisecond
 )
 
-// looker reads what a graph holds, to see what became of a write. A Datalog query
+// verifier reads what a graph holds, to see what became of a write. A Datalog query
 // shows what is stored, and when it was changed; where Roam does not answer
 // queries, what its reads show has to do, and less can be known.
-type looker struct {
+type verifier struct {
 	graph *core
 	lacks *bool // is set where Roam does not answer queries; nil: nobody asks
 }
 
 // read runs a read. What broke the write may break the read too, so a read that
 // fails is made again, unless Roam does not know or not permit it.
-func (l looker) read(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+func (l verifier) read(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 	for try := 1; ; try++ {
 		reply, err := l.graph.caller.Look(ctx, action, args...)
 		if err == nil {
@@ -54,7 +54,7 @@ func canSucceedLater(err error) bool {
 }
 
 // rows runs a query.
-func (l looker) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
+func (l verifier) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
 	result, err := l.read(ctx, "q", append([]any{query}, inputs...)...)
 	if err != nil {
 		if l.lacks != nil && LacksAction(err) {
@@ -70,13 +70,13 @@ func (l looker) rows(ctx context.Context, query string, inputs ...any) (rows [][
 
 // createdSince asks for the uids and texts of the blocks created in a target
 // since a time. where binds ?p to it.
-func (l looker) createdSince(ctx context.Context, where, target string, since int64) ([][]any, error) {
+func (l verifier) createdSince(ctx context.Context, where, target string, since int64) ([][]any, error) {
 	return l.rows(ctx, `[:find ?u ?s :in $ ?target ?since :where `+where+
 		` [?e :block/parents ?p] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`, target, since)
 }
 
 // tree reads what a uid names, block or page.
-func (l looker) tree(ctx context.Context, uid string, depth int) ([]roammarkdown.Block, error) {
+func (l verifier) tree(ctx context.Context, uid string, depth int) ([]roammarkdown.Block, error) {
 	for _, thing := range []Thing{Block, Page} {
 		result, err := l.read(ctx, thing.readAction(), map[string]any{"uid": uid, "maxDepth": depth})
 		if err != nil {

@@ -54,7 +54,7 @@ func (g Edits) MoveBlock(ctx context.Context, move BlockMove) (json.RawMessage, 
 	return g.write(ctx, move)
 }
 
-func (m BlockMove) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (m BlockMove) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?p ?t :in $ ?uid :where [?e :block/uid ?uid] [?c :block/children ?e] [?c :block/uid ?p] [(get-else $ ?e :edit/time 0) ?t]]`, m.UID)
 	changed := false
 	switch {
@@ -89,7 +89,7 @@ func (m BlockMove) find(ctx context.Context, look looker, since int64) (Applied,
 }
 
 // judgeOrder decides from the children of the new parent.
-func (m BlockMove) judgeOrder(ctx context.Context, look looker, changed bool) (Applied, string) {
+func (m BlockMove) judgeOrder(ctx context.Context, look verifier, changed bool) (Applied, string) {
 	rows, err := look.rows(ctx, childrenQuery, m.ParentUID)
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -98,7 +98,7 @@ func (m BlockMove) judgeOrder(ctx context.Context, look looker, changed bool) (A
 }
 
 // seen implements seeker.
-func (m BlockMove) seen(ctx context.Context, look looker, _ int64) effect {
+func (m BlockMove) seen(ctx context.Context, look verifier, _ int64) effect {
 	rows, err := look.rows(ctx, childrenQuery, m.ParentUID)
 	if err != nil {
 		return unseen(err)
@@ -107,7 +107,7 @@ func (m BlockMove) seen(ctx context.Context, look looker, _ int64) effect {
 }
 
 // findPage looks at what is below nothing: a page stays where it is.
-func (m BlockMove) findPage(ctx context.Context, look looker) (Applied, string) {
+func (m BlockMove) findPage(ctx context.Context, look verifier) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?n :in $ ?uid :where [?e :block/uid ?uid] [?e :node/title ?n]]`, m.UID)
 	switch {
 	case err != nil:

@@ -21,7 +21,7 @@ type recoverable interface {
 	visible
 	// recovered returns the reply that was lost, as far as Roam would have sent it, with the
 	// field Recovered; false where all that was to be done is not seen for certain.
-	recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool)
+	recovered(ctx context.Context, look verifier, since int64) (rawjson.Object, bool)
 }
 
 // recovered returns the reply of a write that happened and whose reply was lost;
@@ -33,7 +33,7 @@ func (g sender) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 		return g.partlyDone(ctx, parts)
 	}
 	if own, ok := w.(recoverable); ok {
-		reply, seen := own.recovered(ctx, looker{graph: g.core}, since)
+		reply, seen := own.recovered(ctx, verifier{graph: g.core}, since)
 		if seen || !g.stepwise { // which can do without uids
 			return reply.JSON(), seen
 		}
@@ -46,11 +46,11 @@ func (g sender) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 func (g sender) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	return w.report(ctx, looker{graph: g.core})
+	return w.report(ctx, verifier{graph: g.core})
 }
 
 // recovered implements recoverable.
-func (b NewBlocks) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+func (b NewBlocks) recovered(ctx context.Context, look verifier, since int64) (rawjson.Object, bool) {
 	where, target := b.Location.target()
 	rows, err := look.rows(ctx, `[:find ?u ?s ?above ?o :in $ ?target ?since :where `+where+
 		` [?e :block/parents ?p] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]
@@ -63,7 +63,7 @@ func (b NewBlocks) recovered(ctx context.Context, look looker, since int64) (raw
 }
 
 // recovered implements recoverable.
-func (p NewPage) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+func (p NewPage) recovered(ctx context.Context, look verifier, since int64) (rawjson.Object, bool) {
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
 		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
 		if err != nil || len(pages) > 1 {
@@ -85,7 +85,7 @@ func (p NewPage) recovered(ctx context.Context, look looker, since int64) (rawjs
 }
 
 // recovered implements recoverable.
-func (c NewComment) recovered(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+func (c NewComment) recovered(ctx context.Context, look verifier, since int64) (rawjson.Object, bool) {
 	wanted := cmp.Or(c.Text, c.Markdown)
 	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
 	if err != nil {

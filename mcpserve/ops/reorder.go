@@ -111,7 +111,7 @@ func inPlace(rows [][]any) []string {
 	return uids
 }
 
-func (r Reordering) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (r Reordering) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	rows, err := look.rows(ctx, childrenQuery, r.ParentUID)
 	if err != nil {
 		return Unknown, cantLook(err)

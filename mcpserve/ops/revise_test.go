@@ -34,7 +34,7 @@ func (b *box) slowly(step time.Duration, recorder Recorder) *Graph {
 	return New(Options{
 		LookTimeout: time.Minute, Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 		Now: func() time.Time { now = now.Add(step); return now },
-	}).On(boxGraph, b).RecordedBy(recorder).Stepwise()
+	}).On(boxGraph, b).RecordedBy(recorder).AllowPartial()
 }
 
 // manySteps is an outline that another one becomes with a request of each kind: texts, an
@@ -98,7 +98,7 @@ func TestRevise(t *testing.T) {
 			if got := lines(read(t, b.graph(), uid)); !strings.Contains(got, "a person's") {
 				t.Errorf("there is\n%s", got)
 			}
-			if failed, _ := problem.As(g.Halfway(err)); tc.stops && (failed.Detail(DetailDone) == nil || failed.Code != CodeChangedMeanwhile) {
+			if failed, _ := problem.As(g.PartialFailure(err)); tc.stops && (failed.Detail(DetailDone) == nil || failed.Code != CodeChangedMeanwhile) {
 				t.Errorf("it does not say what was done: %v", failed)
 			}
 		})

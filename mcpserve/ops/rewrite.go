@@ -98,7 +98,7 @@ func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 		return r.told, err
 	}
 	r.expected = newExpected(r.fresh, r.graph.read.or(r.graph.operations.options.Now()))
-	r.graph = r.graph.forParts().Stepwise()
+	r.graph = r.graph.forParts().AllowPartial()
 	for _, step := range []func(*rewriting, context.Context) error{(*rewriting).update, (*rewriting).order, (*rewriting).insert, (*rewriting).move, (*rewriting).remove} {
 		if err := step(r, ctx); err != nil {
 			return r.told, err

@@ -30,9 +30,9 @@ func TestRewrite_brokenAtEachWrite(t *testing.T) {
 		uid = b.page(title, beforeFaults)
 		fresh := read(t, b.graph(), uid)
 		writes = slices.DeleteFunc(b.counted(func() {
-			g := b.graph().Stepwise()
+			g := b.graph().AllowPartial()
 			told, err = g.Rewrite(t.Context(), fresh, note.Parse(afterFaults).Blocks, nil)
-			err = g.Halfway(err)
+			err = g.PartialFailure(err)
 		}), func(action string) bool { return !isWrite(action) })
 		return uid, told, err
 	}

@@ -59,7 +59,7 @@ func TestRewrite_ofALineInAThousand(t *testing.T) {
 		fmt.Fprintf(&text, "%s- This is line %d of the page\n", strings.Repeat("  ", i%3), i)
 	}
 	uid := b.page("Long", text.String())
-	g := b.graph().Stepwise()
+	g := b.graph().AllowPartial()
 	var before note.Node
 	calls := b.counted(func() {
 		before = read(t, g, uid)
@@ -290,9 +290,9 @@ func TestRewrite_ofAPageThatHasChanged(t *testing.T) {
 		})
 		t.Run(strings.Join(append(settings, "says that a block to change has gone"), " "), func(t *testing.T) {
 			fresh := page(t, "changed", "three four")
-			g := b.graph().Stepwise()
+			g := b.graph().AllowPartial()
 			_, err := g.Rewrite(t.Context(), fresh, note.Parse("- one three\n- three five\n- new").Blocks, nil)
-			failed, _ := problem.As(g.Halfway(err))
+			failed, _ := problem.As(g.PartialFailure(err))
 			if problem.CodeOf(err) != localapi.CodeNotFound || failed.Detail(DetailDone) == nil {
 				t.Fatalf("got %v", err)
 			}

@@ -15,7 +15,7 @@ import (
 //
 // Roam may have given the block another uid (LOCAL_API.md 9.4): one that was created since, with
 // this text and below this parent, is it.
-func (b NewBlock) seen(ctx context.Context, look looker, since int64) effect {
+func (b NewBlock) seen(ctx context.Context, look verifier, since int64) effect {
 	seen := BlockCreations{b}.seen(ctx, look, since)
 	if seen.applied == Yes {
 		return seen
@@ -33,7 +33,7 @@ func (b NewBlock) seen(ctx context.Context, look looker, since int64) effect {
 }
 
 // seen implements seeker: each block is there, with its text and below its parent.
-func (b BlockCreations) seen(ctx context.Context, look looker, _ int64) effect {
+func (b BlockCreations) seen(ctx context.Context, look verifier, _ int64) effect {
 	found, err := b.rows(ctx, look)
 	if err != nil {
 		return unseen(err)
@@ -63,7 +63,7 @@ func (b BlockCreations) seen(ctx context.Context, look looker, _ int64) effect {
 type placed struct{ text, parent string }
 
 // rows reads those blocks that are there, by uid.
-func (b BlockCreations) rows(ctx context.Context, look looker) (map[string]placed, error) {
+func (b BlockCreations) rows(ctx context.Context, look verifier) (map[string]placed, error) {
 	rows, err := look.rows(ctx, `[:find ?u ?s ?p :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s] [?c :block/children ?e] [?c :block/uid ?p]]`, b.uids())
 	found := map[string]placed{}
 	for _, row := range rows {
@@ -78,7 +78,7 @@ func (b BlockCreations) rows(ctx context.Context, look looker) (map[string]place
 }
 
 // seen implements seeker.
-func (s NewShortcut) seen(ctx context.Context, look looker, _ int64) effect {
+func (s NewShortcut) seen(ctx context.Context, look verifier, _ int64) effect {
 	switch applied, evidence := s.find(ctx, look, 0); {
 	case applied == Yes:
 		return effect{applied: Yes}
@@ -90,7 +90,7 @@ func (s NewShortcut) seen(ctx context.Context, look looker, _ int64) effect {
 }
 
 // seen implements seeker: a page that is merged goes into the other one.
-func (u PageUpdate) seen(ctx context.Context, look looker, _ int64) effect {
+func (u PageUpdate) seen(ctx context.Context, look verifier, _ int64) effect {
 	applied, evidence := u.find(ctx, look, 0)
 	if u.Merge && evidence == mayBeMerged {
 		return effect{applied: Yes}
@@ -99,7 +99,7 @@ func (u PageUpdate) seen(ctx context.Context, look looker, _ int64) effect {
 }
 
 // seen implements seeker.
-func (s ShortcutRemoval) seen(ctx context.Context, look looker, _ int64) effect {
+func (s ShortcutRemoval) seen(ctx context.Context, look verifier, _ int64) effect {
 	list, err := look.shortcuts(ctx)
 	switch {
 	case err != nil:
@@ -111,7 +111,7 @@ func (s ShortcutRemoval) seen(ctx context.Context, look looker, _ int64) effect 
 }
 
 // seen implements seeker.
-func (r FileRemoval) seen(ctx context.Context, look looker, _ int64) effect {
+func (r FileRemoval) seen(ctx context.Context, look verifier, _ int64) effect {
 	if applied, evidence := r.find(ctx, look, 0); applied == No {
 		return effect{applied: Unknown, said: evidence}
 	}

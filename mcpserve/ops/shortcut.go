@@ -90,7 +90,7 @@ func (g Desktop) Shortcuts(ctx context.Context) []Shortcut {
 	return list
 }
 
-func (s NewShortcut) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (s NewShortcut) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	list, err := look.shortcuts(ctx)
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -141,7 +141,7 @@ func (g Edits) RemoveShortcut(ctx context.Context, pageUID string) (json.RawMess
 	return g.write(ctx, ShortcutRemoval{pageUID})
 }
 
-func (s ShortcutRemoval) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+func (s ShortcutRemoval) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	list, err := look.shortcuts(ctx)
 	switch {
 	case err != nil:
@@ -160,7 +160,7 @@ func (s ShortcutRemoval) find(ctx context.Context, look looker, _ int64) (Applie
 }
 
 // shortcuts returns the uids of the pages in the left sidebar, in their order.
-func (l looker) shortcuts(ctx context.Context) ([]string, error) {
+func (l verifier) shortcuts(ctx context.Context) ([]string, error) {
 	rows, err := l.rows(ctx, `[:find ?n ?u :where [?p :page/sidebar ?n] [?p :block/uid ?u]]`)
 	if err != nil {
 		return nil, err

@@ -23,15 +23,17 @@ const (
 	turnPatience = 10 * time.Second
 )
 
-// turns says when the next write to a graph may be sent.
-type turns struct {
+// writeLimiter says when the next write to a graph may be sent.
+type writeLimiter struct {
 	mu      sync.Mutex
 	byGraph map[localapi.Graph]*rate.Limiter
 }
 
-func newTurns() *turns { return &turns{byGraph: map[localapi.Graph]*rate.Limiter{}} }
+func newWriteLimiter() *writeLimiter {
+	return &writeLimiter{byGraph: map[localapi.Graph]*rate.Limiter{}}
+}
 
-func (t *turns) of(graph localapi.Graph) *rate.Limiter {
+func (t *writeLimiter) of(graph localapi.Graph) *rate.Limiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	limiter := t.byGraph[graph]

@@ -110,7 +110,7 @@ func (g Edits) UpdateBlock(ctx context.Context, update BlockUpdate) (json.RawMes
 	return g.write(ctx, update)
 }
 
-func (u BlockUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (u BlockUpdate) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?s ?h ?o ?a ?v ?t :in $ ?uid :where [?e :block/uid ?uid]
 			[(get-else $ ?e :block/string "") ?s] [(get-else $ ?e :block/heading 0) ?h] [(get-else $ ?e :block/open true) ?o]
 			[(get-else $ ?e :block/text-align "left") ?a] [(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
@@ -125,7 +125,7 @@ func (u BlockUpdate) find(ctx context.Context, look looker, since int64) (Applie
 }
 
 // readFor looks without queries.
-func (u BlockUpdate) readFor(ctx context.Context, look looker) (Applied, string) {
+func (u BlockUpdate) readFor(ctx context.Context, look verifier) (Applied, string) {
 	if u.String == nil || strings.Contains(*u.String, "\n") {
 		return Unknown, "What was to change can't be seen in a read."
 	}
@@ -270,7 +270,7 @@ func (g Edits) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMessa
 	return result, err
 }
 
-func (u PageUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
+func (u PageUpdate) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
 		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
 	switch {
@@ -286,7 +286,7 @@ const mayBeMerged = "There is no page with this uid; it may have been merged."
 
 // readFor looks without queries: the title is all of a page's look that a read
 // shows.
-func (u PageUpdate) readFor(ctx context.Context, look looker) (Applied, string) {
+func (u PageUpdate) readFor(ctx context.Context, look verifier) (Applied, string) {
 	if u.Title == "" {
 		return Unknown, "What was to change can't be seen in a read."
 	}

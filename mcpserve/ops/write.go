@@ -29,7 +29,7 @@ type visible interface {
 	// find finds out whether the write happened: Yes or No only where that is
 	// known, with a sentence on how. since is when it was sent, in milliseconds of
 	// this machine's clock, which is Roam's clock too.
-	find(ctx context.Context, look looker, since int64) (Applied, string)
+	find(ctx context.Context, look verifier, since int64) (Applied, string)
 }
 
 // partial is a visible Write that Roam may end in the middle: a part of it is done then.
@@ -37,7 +37,7 @@ type partial interface {
 	visible
 	// report returns what would be Roam's report on the parts of a batch; false where
 	// nothing of it was done, or nobody can tell.
-	report(ctx context.Context, look looker) (json.RawMessage, bool)
+	report(ctx context.Context, look verifier) (json.RawMessage, bool)
 }
 
 // Applied says whether a write whose reply was lost happened.
@@ -115,14 +115,14 @@ type Outcome struct {
 	Err      error           // what the caller gets
 }
 
-// doubt is how much is left open by a write that failed.
-type doubt int
+// failureKind is how much is left open by a write that failed.
+type failureKind int
 
 const (
-	refused    doubt = iota // Roam's word that nothing was done
-	claimed                 // a 5xx whose text reads as such a word
-	broken                  // Roam broke while it was at it, and is done with it
-	unanswered              // it may have been done, or may be still
+	refused    failureKind = iota // Roam's word that nothing was done
+	claimed                       // a 5xx whose text reads as such a word
+	broken                        // Roam broke while it was at it, and is done with it
+	unanswered                    // it may have been done, or may be still
 )
 
 // write sends a write, once, when its turn has come. Every write of every
@@ -218,14 +218,14 @@ func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) 
 	return Outcome{Applied: applied, Evidence: evidence, Err: unknown}
 }
 
-func appliedAfter(left doubt) Applied {
+func appliedAfter(left failureKind) Applied {
 	if left == refused {
 		return No
 	}
 	return Unknown
 }
 
-func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence string) *problem.Error {
+func outcomeUnknown(call *problem.Error, left failureKind, applied Applied, evidence string) *problem.Error {
 	what := "The write was sent, but its reply was lost. "
 	if left != unanswered {
 		what = "Roam failed while it was at the write. "
@@ -249,7 +249,7 @@ func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence s
 
 // doubtOf says what a failed call leaves open: whether it was sent, and whether
 // what came back, if anything, is Roam's word on it.
-func doubtOf(call *problem.Error) doubt {
+func doubtOf(call *problem.Error) failureKind {
 	if !call.Sent() {
 		return refused
 	}
@@ -271,7 +271,7 @@ func doubtOf(call *problem.Error) doubt {
 
 // investigate looks twice, unless it sees the write or nothing can be on its way any more.
 // What is not there after that time may still come: it is Unknown.
-func (g sender) investigate(ctx context.Context, w Write, since int64, left doubt) (Applied, string) {
+func (g sender) investigate(ctx context.Context, w Write, since int64, left failureKind) (Applied, string) {
 	if ctx.Err() != nil {
 		return Unknown, "The call was cancelled after it was sent, so nobody looked."
 	}
@@ -281,7 +281,7 @@ func (g sender) investigate(ctx context.Context, w Write, since int64, left doub
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	look := looker{graph: g.core}
+	look := verifier{graph: g.core}
 	applied, evidence := sought.find(ctx, look, since)
 	if applied == Yes || left != unanswered {
 		return applied, evidence

@@ -27,8 +27,8 @@ const (
 	mostQueued = 256
 )
 
-// footprint is what is read of a change after it.
-type footprint struct {
+// afterRead is what is read of a change after it.
+type afterRead struct {
 	change       history.Change
 	class        fact.Class
 	write        ops.Write // nil: its request can't be read
@@ -39,14 +39,14 @@ type footprint struct {
 	shortcuts    []string     // of a change of them, the list after it
 	since, until int64        // when it was sent, and when its reply came; ms
 	ask          fact.Ask
-	found        *left // what it left, where it was read already
+	found        *afterImage // what it left, where it was read already
 	// told is given what is learned, and returns the summary of the call; nil: there is
 	// none.
 	told func(after fact.State, touches []fact.Touch, pages map[string]string) string
 }
 
 // readAfter has what a change left read in the background, and recorded.
-func (r *Recorder) readAfter(b *begun, part int, tops []string) {
+func (r *Recorder) readAfter(b *pendingRecord, part int, tops []string) {
 	if b.replied == 0 {
 		b.replied = r.now().UnixMilli()
 	}
@@ -58,9 +58,9 @@ func (r *Recorder) readAfter(b *begun, part int, tops []string) {
 	r.on(b.write.Graph).after.add(f)
 }
 
-// footprint returns what is read of the change whose reply has come; tops are of what it made.
-func (b *begun) footprint(tops []string) footprint {
-	f := footprint{
+// afterRead returns what is read of the change whose reply has come; tops are of what it made.
+func (b *pendingRecord) footprint(tops []string) afterRead {
+	f := afterRead{
 		change: b.change, class: b.kind.Class, write: b.write.Write, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.Titles,
 		since: b.sent, until: b.replied, ask: asking(b.recording.call.Later),
 	}
@@ -94,7 +94,7 @@ type queue struct {
 	recorder *Recorder
 
 	mu      sync.Mutex
-	waiting []footprint
+	waiting []afterRead
 	busy    bool
 	idle    chan struct{} // closed once nothing waits and nothing is read; nil: nobody wants to know
 	hurry   chan struct{} // a try is not to wait any longer
@@ -103,7 +103,7 @@ type queue struct {
 func newQueue(r *Recorder) *queue { return &queue{recorder: r, hurry: make(chan struct{}, 1)} }
 
 // add adds a change. Where too many wait it is left to the next server.
-func (q *queue) add(f footprint) {
+func (q *queue) add(f afterRead) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) >= mostQueued {
@@ -172,7 +172,7 @@ func (q *queue) rest() {
 }
 
 // read reads what a change left, and records it. What fails is tried again.
-func (q *queue) read(ctx context.Context, f footprint) {
+func (q *queue) read(ctx context.Context, f afterRead) {
 	r := q.recorder
 	defer r.recover("reading what a write has left")
 	for try := 1; ; try++ {
@@ -195,7 +195,7 @@ func (q *queue) read(ctx context.Context, f footprint) {
 
 // readAll reads what several creations left at once, and reports whether all of it is
 // recorded.
-func (r *Recorder) readAll(ctx context.Context, all []footprint) (ok bool) {
+func (r *Recorder) readAll(ctx context.Context, all []afterRead) (ok bool) {
 	defer r.recover("reading what writes have left")
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
@@ -213,7 +213,7 @@ func (r *Recorder) readAll(ctx context.Context, all []footprint) (ok bool) {
 
 // readOnce reads what a change left, and records it; that it can't be read, if that is
 // final. A reply that is not understood is final the second time.
-func (r *Recorder) readOnce(ctx context.Context, f footprint, again bool) error {
+func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error {
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
 	if f.found != nil {
@@ -233,7 +233,7 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint, again bool) error 
 const MetAnotherEdit = "it met another edit"
 
 // keep records what a change left.
-func (r *Recorder) keep(ctx context.Context, f footprint, found left) error {
+func (r *Recorder) keep(ctx context.Context, f afterRead, found afterImage) error {
 	pages := pagesIn(f.before, found.after)
 	seen := history.Aftermath{By: f.by, Touches: found.touches, Pages: pages}
 	if f.write != nil { // what it left is what it says, whatever came in between
@@ -249,14 +249,14 @@ func (r *Recorder) keep(ctx context.Context, f footprint, found left) error {
 	return r.options.Journal.After(ctx, f.change, seen)
 }
 
-// left is what a change left, and all that it touched.
-type left struct {
+// afterImage is what a change left, and all that it touched.
+type afterImage struct {
 	after   fact.State
 	touches []fact.Touch
 }
 
 // read reads what the change left.
-func (f footprint) read(ctx context.Context) (left, error) {
+func (f afterRead) read(ctx context.Context) (afterImage, error) {
 	var after fact.State
 	var made, implied []string
 	var err error
@@ -269,29 +269,29 @@ func (f footprint) read(ctx context.Context) (left, error) {
 	case fact.ClassShortcut:
 		after, err = f.readShortcut(ctx)
 	case fact.ClassFile:
-		return left{touches: f.touches}, nil
+		return afterImage{touches: f.touches}, nil
 	case fact.ClassOpaque:
 		return f.readOpaque(ctx)
 	case fact.ClassText, fact.ClassLook, fact.ClassPlace, fact.ClassGone, fact.ClassRename, fact.ClassMerge:
 		after, implied, err = fact.Again(ctx, f.ask, f.before, f.since, f.until)
 	}
 	if err != nil {
-		return left{}, err
+		return afterImage{}, err
 	}
 	return f.leftBy(after, made, implied), nil
 }
 
 // below reports whether nothing above what its reply names was made with it.
-func (f footprint) below() bool { return f.write != nil && f.write.Capture().Below }
+func (f afterRead) below() bool { return f.write != nil && f.write.Capture().Below }
 
 // isBelow reports whether a block is one of those that the reply names, or below one.
-func (f footprint) isBelow(after fact.State, uid string) bool {
+func (f afterRead) isBelow(after fact.State, uid string) bool {
 	return slices.Contains(f.tops, uid) || slices.ContainsFunc(f.tops, func(top string) bool { return slices.Contains(after.Below(top), uid) })
 }
 
 // leftBy returns what the change left: the facts, what it made, and the pages that its
 // texts have made.
-func (f footprint) leftBy(after fact.State, made, implied []string) left {
+func (f afterRead) leftBy(after fact.State, made, implied []string) afterImage {
 	touches := fact.NewTouches(after)
 	for _, known := range f.touches {
 		touches.AddKnown(known)
@@ -305,12 +305,12 @@ func (f footprint) leftBy(after fact.State, made, implied []string) left {
 			touches.Add(fact.RolePlace, after.Things[uid].Parent)
 		}
 	}
-	return left{after, touches.List()}
+	return afterImage{after, touches.List()}
 }
 
 // readShortcut reads the page, for its title. The list of shortcuts is that before with
 // the change made to it, so that nobody else's is taken for it.
-func (f footprint) readShortcut(ctx context.Context) (fact.State, error) {
+func (f afterRead) readShortcut(ctx context.Context) (fact.State, error) {
 	var uids []string
 	for _, touch := range f.touches {
 		uids = append(uids, touch.UID)

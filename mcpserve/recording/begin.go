@@ -72,7 +72,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	if r.Unrecorded() { // what follows belongs to it
 		return ops.Unrecorded{}, nil
 	}
-	b := &begun{recording: r, write: w, kind: w.Write.Capture(), keeps: r.call.Keeps}
+	b := &pendingRecord{recording: r, write: w, kind: w.Write.Capture(), keeps: r.call.Keeps}
 	if b.keeps == Unsaid {
 		b.keeps = b.unsaid(ctx)
 	}
@@ -100,23 +100,23 @@ func unwritable(err error) bool {
 	return code == history.CodeUnavailable || code == history.CodeTooNew
 }
 
-// begun is a write that is about to be sent, or was; it is its ops.Record.
-type begun struct {
+// pendingRecord is a write that is about to be sent, or was; it is its ops.Record.
+type pendingRecord struct {
 	recording *Recording
 	write     ops.Recorded
 	kind      ops.Capture
 	keeps     Keeping
 	before    fact.State
 	change    history.Change
-	sent      int64 // ms
-	replied   int64 // ms; 0: what it has left was not read yet
-	left      *left // what it has left; nil: it was not read yet
+	sent      int64       // ms
+	replied   int64       // ms; 0: what it has left was not read yet
+	left      *afterImage // what it has left; nil: it was not read yet
 	// textsUnsaid is set where Roam was asked whether the graph is encrypted, and does not say.
 	textsUnsaid bool
 }
 
 // unsaid returns what is kept of the write, of whose graph the user has not said it.
-func (b *begun) unsaid(ctx context.Context) Keeping {
+func (b *pendingRecord) unsaid(ctx context.Context) Keeping {
 	encryption, err := b.recording.recorder.encryption(ctx, b.write.Graph, b.write.Caller)
 	if encryption == localapi.NotEncrypted {
 		return All
@@ -127,7 +127,7 @@ func (b *begun) unsaid(ctx context.Context) Keeping {
 
 // intend records what is about to be sent: the facts are read, and read again while
 // others write to the same blocks.
-func (b *begun) intend(ctx context.Context) error {
+func (b *pendingRecord) intend(ctx context.Context) error {
 	r := b.recording
 	intent, err := b.intent()
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *begun) intend(ctx context.Context) error {
 const mayMissTexts = "texts that others wrote at that moment may be missing"
 
 // check asks whoever writes whether what is there is what the write is for.
-func (b *begun) check(ctx context.Context) error {
+func (b *pendingRecord) check(ctx context.Context) error {
 	if b.write.Check == nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (b *begun) check(ctx context.Context) error {
 }
 
 // intent returns the intent, but for what a look finds.
-func (b *begun) intent() (history.Intent, error) {
+func (b *pendingRecord) intent() (history.Intent, error) {
 	call := b.recording.call
 	intent := history.Intent{
 		Who: call.Who, Graph: graphOf(b.write.Graph),
@@ -210,7 +210,7 @@ func (b *begun) intent() (history.Intent, error) {
 
 // look sets the facts before the write, and returns the mark that was taken before
 // they were read. What the operation has read itself is not read again.
-func (b *begun) look(ctx context.Context, first bool) (mark int64, err error) {
+func (b *pendingRecord) look(ctx context.Context, first bool) (mark int64, err error) {
 	r := b.recording
 	r.mu.Lock()
 	mark = r.mark
@@ -233,7 +233,7 @@ func (b *begun) look(ctx context.Context, first bool) (mark int64, err error) {
 }
 
 // ask is the fact.Ask of the look. Roam is opened where it is closed, as for the write.
-func (b *begun) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+func (b *pendingRecord) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 	reply, err := b.write.Caller.Send(ctx, action, args...)
 	if err != nil {
 		return nil, b.write.Caller.Explain(ctx, err)

@@ -18,7 +18,7 @@ import (
 )
 
 // Before implements ops.Record.
-func (b *begun) Before() *fact.State {
+func (b *pendingRecord) Before() *fact.State {
 	if b.kind.Look == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (b *begun) Before() *fact.State {
 
 // After implements ops.Record: what a change left is read once, for whoever made it and for
 // the journal.
-func (b *begun) After(ctx context.Context) (*fact.State, error) {
+func (b *pendingRecord) After(ctx context.Context) (*fact.State, error) {
 	if b.kind.Look == nil || b.kind.Class == fact.ClassShortcut { // of which the page alone is read
 		return nil, nil
 	}
@@ -45,7 +45,7 @@ func (b *begun) After(ctx context.Context) (*fact.State, error) {
 
 // End implements ops.Record: it records how a write ended, and has read in the background
 // what it left, unless After has read it.
-func (b *begun) End(outcome ops.Outcome) {
+func (b *pendingRecord) End(outcome ops.Outcome) {
 	r := b.recording
 	ended := history.Outcome{Evidence: outcome.Evidence}
 	done := b.write.Write.Done(outcome.Reply)
@@ -117,7 +117,7 @@ func partsNotDone(reply json.RawMessage) string {
 
 // tally adds a change that is done to the summary of the call, and returns its place
 // among them for tallyAfter. Where no texts are kept there is no summary.
-func (r *Recording) tally(b *begun, made []fact.Touch) (part int, summary string) {
+func (r *Recording) tally(b *pendingRecord, made []fact.Touch) (part int, summary string) {
 	if b.keeps == NoTexts {
 		return -1, ""
 	}

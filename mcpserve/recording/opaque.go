@@ -13,14 +13,14 @@ const mostEdited = 1000
 
 // readOpaque asks what was edited while an extension ran: uids and no texts, since
 // others may have edited it.
-func (f footprint) readOpaque(ctx context.Context) (left, error) {
+func (f afterRead) readOpaque(ctx context.Context) (afterImage, error) {
 	result, err := f.ask(ctx, "q", `[:find ?u ?t :in $ ?since ?until :where [?e :edit/time ?t] [(>= ?t ?since)] [(<= ?t ?until)] [?e :block/uid ?u]]`, f.since, f.until)
 	if err != nil {
-		return left{}, err
+		return afterImage{}, err
 	}
 	var rows [][]any
 	if err := json.Unmarshal(result, &rows); err != nil {
-		return left{}, fmt.Errorf("what was edited is no list of rows: %w", err)
+		return afterImage{}, fmt.Errorf("what was edited is no list of rows: %w", err)
 	}
 	edited := fact.NewTouches(fact.State{})
 	for _, row := range rows[:min(len(rows), mostEdited)] {
@@ -29,5 +29,5 @@ func (f footprint) readOpaque(ctx context.Context) (left, error) {
 			edited.Add(fact.RoleTarget, uid)
 		}
 	}
-	return left{touches: edited.List()}, nil
+	return afterImage{touches: edited.List()}, nil
 }

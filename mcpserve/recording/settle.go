@@ -99,7 +99,7 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 	if err != nil {
 		return nil //nolint:nilerr // nothing can be compared with it
 	}
-	f := footprint{
+	f := afterRead{
 		change: open.Change, class: open.Class, by: history.ByLate, before: before, touches: open.Touches,
 		since: open.Sent.UnixMilli(), until: open.Done.UnixMilli(), ask: asking(caller),
 	}

@@ -12,7 +12,7 @@ const mostTogether = 40
 
 // takeTogether returns how many of the creations at the head of a list are read at once;
 // 1 where the first is none.
-func takeTogether(waiting []footprint) (n int) {
+func takeTogether(waiting []afterRead) (n int) {
 	tops := 0
 	for n < len(waiting) && waiting[n].class.Makes() {
 		if tops += len(waiting[n].tops); n > 0 && tops > mostTogether {
@@ -25,7 +25,7 @@ func takeTogether(waiting []footprint) (n int) {
 
 // readTogether reads what several creations left with one read. What they have in common,
 // such as a page that the first of them made, belongs to the first.
-func readTogether(ctx context.Context, all []footprint) ([]left, error) {
+func readTogether(ctx context.Context, all []afterRead) ([]afterImage, error) {
 	var tops, titles []string
 	since, until := all[0].since, all[0].until
 	for _, f := range all {
@@ -36,8 +36,8 @@ func readTogether(ctx context.Context, all []footprint) ([]left, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := share{state: state, tops: setOf(tops), made: setOf(made), implied: implied, taken: map[string]bool{}}
-	parts := make([]left, len(all))
+	s := batchReader{state: state, tops: setOf(tops), made: setOf(made), implied: implied, taken: map[string]bool{}}
+	parts := make([]afterImage, len(all))
 	for i, f := range all {
 		own, mentioned := s.of(f)
 		parts[i] = f.leftBy(s.only(own, mentioned), own, mentioned)
@@ -45,8 +45,8 @@ func readTogether(ctx context.Context, all []footprint) ([]left, error) {
 	return parts, nil
 }
 
-// share gives each of several creations what belongs to it.
-type share struct {
+// batchReader gives each of several creations what belongs to it.
+type batchReader struct {
 	state      fact.State
 	tops, made map[string]bool // of all
 	implied    []string        // of all
@@ -62,7 +62,7 @@ func setOf(uids []string) map[string]bool {
 }
 
 // of returns what a creation made, and the pages that its texts and titles made.
-func (s *share) of(f footprint) (made, implied []string) {
+func (s *batchReader) of(f afterRead) (made, implied []string) {
 	for rest := slices.Clone(f.tops); len(rest) > 0; rest = rest[1:] {
 		thing, there := s.state.Things[rest[0]]
 		if !there || s.taken[thing.UID] || !s.made[thing.UID] {
@@ -97,7 +97,7 @@ func (s *share) of(f footprint) (made, implied []string) {
 }
 
 // only returns the facts of some uids.
-func (s *share) only(uids ...[]string) fact.State {
+func (s *batchReader) only(uids ...[]string) fact.State {
 	part := fact.State{Things: map[string]fact.Fact{}}
 	for _, uid := range slices.Concat(uids...) {
 		part.Things[uid] = s.state.Things[uid]

@@ -194,7 +194,7 @@ func facts(recorded []byte) string {
 
 // world is a Recorder over a sandbox.
 type world struct {
-	ops.Unattended
+	ops.NoUser
 	*profiletest.World
 	ledger   *ledger
 	recorder *recording.Recorder

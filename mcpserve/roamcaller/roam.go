@@ -125,7 +125,7 @@ func inWords(d time.Duration) string {
 // later is a way to a graph that outlives the call which it is made for. It asks no
 // person, and opens no Roam.
 type later struct {
-	ops.Unattended
+	ops.NoUser
 	roam  *Roam
 	entry configstore.Entry
 }

@@ -237,7 +237,7 @@ type Call interface {
 	// are to be passed on.
 	Mirror(ctx context.Context, need mirror.Need) (*mirror.View, error)
 	// Versions returns those of the notes in the graph. It is never nil.
-	Versions() *versions.Book
+	Versions() *versions.Store
 	// NewUID returns a uid for a new page or block, as Roam makes them.
 	NewUID() (string, error)
 	// Standing finds out how things stand with the graph of the call. It neither opens

@@ -32,9 +32,9 @@ type Options struct {
 	Log      *slog.Logger // nil: nothing is logged. Never anything of a note
 }
 
-// Book is what one call reads and records of the versions of its graph. It is safe for
+// Store is what one call reads and records of the versions of its graph. It is safe for
 // concurrent use.
-type Book struct {
+type Store struct {
 	options Options
 	off     func(context.Context) (problem.Hint, bool)
 
@@ -45,11 +45,11 @@ type Book struct {
 }
 
 // New returns the book of a call.
-func New(options Options) *Book {
+func New(options Options) *Store {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Book{options: options, own: map[string]bool{}, hidden: map[string]map[string]bool{}}
+	b := &Store{options: options, own: map[string]bool{}, hidden: map[string]map[string]bool{}}
 	var once sync.Once
 	var why problem.Hint
 	var off bool
@@ -68,7 +68,7 @@ func New(options Options) *Book {
 
 // Off reports whether no versions are kept of the graph, or they can't be read, and why.
 // Where the user has not said, Roam is asked whether the graph is encrypted.
-func (b *Book) Off(ctx context.Context) (why problem.Hint, off bool) {
+func (b *Store) Off(ctx context.Context) (why problem.Hint, off bool) {
 	if why, off = b.off(ctx); off {
 		return why, true
 	}
@@ -80,7 +80,7 @@ func (b *Book) Off(ctx context.Context) (why problem.Hint, off bool) {
 }
 
 // Unrecorded reports whether a version could not be recorded.
-func (b *Book) Unrecorded() bool {
+func (b *Store) Unrecorded() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.unrecorded
@@ -96,7 +96,7 @@ func (b *Book) Unrecorded() bool {
 // Unrecorded reports; of a page without blocks that has no version; and where another
 // program has recorded a version since the call began that is another one, so that nobody
 // knows which is newer.
-func (b *Book) Saw(ctx context.Context, n note.Node) Version {
+func (b *Store) Saw(ctx context.Context, n note.Node) Version {
 	b.mu.Lock()
 	b.hidden[n.UID] = hiddenUIDs(n)
 	b.mu.Unlock()
@@ -122,7 +122,7 @@ func (b *Book) Saw(ctx context.Context, n note.Node) Version {
 // that, and for Delete before it, since the version is empty. From is as in Version. It
 // returns the new version, or the newest one where nothing differs; the zero Version where
 // versions are off, or it can't be recorded, which Unrecorded reports.
-func (b *Book) Wrote(ctx context.Context, kind Kind, from string, n note.Node) Version {
+func (b *Store) Wrote(ctx context.Context, kind Kind, from string, n note.Node) Version {
 	var author string
 	if kind == Delete {
 		n.Children = nil
@@ -185,7 +185,7 @@ const tries = 5
 
 // record has a version recorded, and made anew where another one has become the newest:
 // the step reports false then. A failure is remembered and logged.
-func (b *Book) record(ctx context.Context, n note.Node, step func(sight) (v history.Version, done bool, err error)) Version {
+func (b *Store) record(ctx context.Context, n note.Node, step func(sight) (v history.Version, done bool, err error)) Version {
 	if _, off := b.off(ctx); off || n.UID == "" {
 		return Version{}
 	}
@@ -218,7 +218,7 @@ var errBusy = errors.New("other programs record versions of the same page")
 
 // newest returns the newest version of a page with its tree, the zero Version where there
 // is none.
-func (b *Book) newest(ctx context.Context, page string) (history.Version, error) {
+func (b *Store) newest(ctx context.Context, page string) (history.Version, error) {
 	found, err := b.options.Journal.Versions(ctx, history.VersionFilter{Graph: b.options.Graph, Page: page, Limit: 1, Trees: true})
 	if err != nil || len(found) == 0 {
 		return history.Version{}, err
@@ -227,7 +227,7 @@ func (b *Book) newest(ctx context.Context, page string) (history.Version, error)
 }
 
 // add records a version where the newest is still the same.
-func (b *Book) add(ctx context.Context, v history.Version, s sight) (history.Version, bool, error) {
+func (b *Store) add(ctx context.Context, v history.Version, s sight) (history.Version, bool, error) {
 	added, err := b.options.Journal.AddVersion(ctx, b.options.Graph, v, s.newest.ID)
 	if added {
 		b.mu.Lock()
@@ -242,7 +242,7 @@ func (b *Book) add(ctx context.Context, v history.Version, s sight) (history.Ver
 
 // matching returns the newest of the latest versions that is what was read; the zero
 // Version where none is.
-func (b *Book) matching(ctx context.Context, s sight) (history.Version, error) {
+func (b *Store) matching(ctx context.Context, s sight) (history.Version, error) {
 	latest, err := b.options.Journal.Versions(ctx, history.VersionFilter{Graph: b.options.Graph, Page: s.node.UID, Limit: tries, Trees: true})
 	for _, v := range latest {
 		if s.newest = v; s.same() {
@@ -253,7 +253,7 @@ func (b *Book) matching(ctx context.Context, s sight) (history.Version, error) {
 }
 
 // next returns the version of a page that differs from its newest.
-func (b *Book) next(ctx context.Context, s sight) (history.Version, error) {
+func (b *Store) next(ctx context.Context, s sight) (history.Version, error) {
 	visible := s.node.Visible()
 	updated := timeOf(visible.UpdatedAt())
 	at := b.options.Now()
@@ -323,7 +323,7 @@ func editor(n note.Node) string {
 	return name
 }
 
-func (b *Book) isOwn(id string) bool {
+func (b *Store) isOwn(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.own[id]

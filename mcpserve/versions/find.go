@@ -17,7 +17,7 @@ const named = 5
 
 // List returns the newest versions of a page, newest first, as many as limit; none where
 // versions are off. The code of its errors is that of the journal.
-func (b *Book) List(ctx context.Context, page string, limit int) ([]Version, error) {
+func (b *Store) List(ctx context.Context, page string, limit int) ([]Version, error) {
 	if _, off := b.off(ctx); off || page == "" {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ var digits = lazyregexp.New(`^[0-9a-f]{4,40}$`)
 // the page as it was, as Kept has it. What is hidden on the page now, as Saw was told, is
 // not in it. CodeVersionNotFound, also of fewer than 4 digits, and CodeVersionAmbiguous
 // name the five newest; other codes are those of the journal.
-func (b *Book) Find(ctx context.Context, page, id string) (Version, note.Node, error) {
+func (b *Store) Find(ctx context.Context, page, id string) (Version, note.Node, error) {
 	if _, off := b.off(ctx); off || page == "" {
 		return Version{}, note.Node{}, notFound(id, nil)
 	}
@@ -95,7 +95,7 @@ func newestOf(versions []Version) string {
 
 // PageOf returns the page that had a title last, as the versions say, and whether there
 // is one. The code of its errors is that of the journal.
-func (b *Book) PageOf(ctx context.Context, title string) (page string, ok bool, err error) {
+func (b *Store) PageOf(ctx context.Context, title string) (page string, ok bool, err error) {
 	if _, off := b.off(ctx); off || title == "" {
 		return "", false, nil
 	}

@@ -52,7 +52,7 @@ func (s *served) must(c *profiletest.Client, tool, arguments string) string {
 }
 
 // book reads the versions as a further program does.
-func (s *served) book() *versions.Book {
+func (s *served) book() *versions.Store {
 	j := s.Journal()
 	s.t.Cleanup(func() { _ = j.Close(context.Background()) })
 	return versions.New(versions.Options{Journal: j, Graph: work, Now: s.Clock.Now})
@@ -72,7 +72,7 @@ func (s *served) told(page string) string {
 
 // other is another client of Roam.
 type other struct {
-	ops.Unattended
+	ops.NoUser
 	w *profiletest.World
 }
 

@@ -45,12 +45,12 @@ func (d *desk) open() *history.Journal {
 var work = history.Graph{Name: "work", Type: "hosted"}
 
 // call returns the book of a call a minute later.
-func (d *desk) call() *versions.Book {
+func (d *desk) call() *versions.Store {
 	d.now = d.now.Add(time.Minute)
 	return d.callOn(d.journal)
 }
 
-func (d *desk) callOn(j *history.Journal) *versions.Book {
+func (d *desk) callOn(j *history.Journal) *versions.Store {
 	return versions.New(versions.Options{
 		Journal: j, Graph: work, Who: history.Who{Agent: "claude-code"}, Began: d.now, Now: func() time.Time { return d.now },
 		Log: slog.New(slog.NewTextHandler(&d.log, nil)),
@@ -309,12 +309,12 @@ func TestWhereVersionsAreOff(t *testing.T) {
 	ctx := context.Background()
 	n := (&desk{}).page("P", time.Now(), text("a", "1"))
 	for name, tc := range map[string]struct {
-		book func(d *desk) *versions.Book
+		book func(d *desk) *versions.Store
 		want string
 		lost bool
 	}{
-		"there is no journal": {func(*desk) *versions.Book { return versions.New(versions.Options{}) }, "The server was started with --no-journal.", false},
-		"texts are not kept": {func(d *desk) *versions.Book {
+		"there is no journal": {func(*desk) *versions.Store { return versions.New(versions.Options{}) }, "The server was started with --no-journal.", false},
+		"texts are not kept": {func(d *desk) *versions.Store {
 			asked := 0
 			t.Cleanup(func() {
 				if asked != 1 {
@@ -326,7 +326,7 @@ func TestWhereVersionsAreOff(t *testing.T) {
 				return problem.Say("No."), true
 			}})
 		}, "No.", false},
-		"the journal can't be opened": {func(d *desk) *versions.Book {
+		"the journal can't be opened": {func(d *desk) *versions.Store {
 			require.NoError(d.t, os.WriteFile(d.folder, nil, 0o600))
 			return d.callOn(d.journal)
 		}, "The journal", true},

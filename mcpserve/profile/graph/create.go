@@ -196,7 +196,7 @@ func makePage(ctx context.Context, g *ops.Graph, title, markdown string) (string
 func written(ctx context.Context, c surface.Call, known note.Node, merged *shown.Merged, warn func(now note.Node) []string) (surface.Reply, error) {
 	var n note.Node
 	ok := false
-	err := c.Graph().Again(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, known.UID); return err })
+	err := c.Graph().RetryRead(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, known.UID); return err })
 	lost := err != nil || !ok
 	if lost {
 		n = known

@@ -127,7 +127,7 @@ func holdsValue(text string) bool {
 // prepare adds the property lines, the items and the images. It uploads what is to be
 // uploaded, and writes nothing else.
 func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
-	w := wish{properties: map[string]string{}, kind: typeText, typed: true, fresh: true}
+	w := noteTarget{properties: map[string]string{}, kind: typeText, typed: true, fresh: true}
 	switch {
 	case d.kind != nil:
 		w.kind = *d.kind
@@ -157,7 +157,7 @@ func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
 
 // plan returns the blocks of the note with its items. Lines of its content hold no value of
 // what the draft says itself, but for its labels.
-func (n *fresh) plan(e *entry, d draft, w wish) []planned {
+func (n *fresh) plan(e *entry, d draft, w noteTarget) []planned {
 	plan := e.planOfNew(n.block.Children)
 	for i := range plan {
 		if _, said := w.properties[plan[i].property]; said && plan[i].property != propLabels {

@@ -50,7 +50,7 @@ func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error
 	if err := e.mergeImages(ctx); err != nil {
 		return nil, err
 	}
-	w := wish{properties: e.properties, images: e.images, typed: d.content != nil || d.items != nil}
+	w := noteTarget{properties: e.properties, images: e.images, typed: d.content != nil || d.items != nil}
 	switch {
 	case d.items != nil && len(*d.items) > 0:
 		w.kind = typeChecklist

@@ -9,8 +9,8 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// wish is what a note is to have beside its content and its items.
-type wish struct {
+// noteTarget is what a note is to have beside its content and its items.
+type noteTarget struct {
 	properties map[string]string // the whole line of each that changes, by name; "": none
 	images     *[]string         // addresses of all that it is to have; nil: those that are there
 	kind       string            // the type that it is to have; empty: the one that it has
@@ -79,7 +79,7 @@ func (e *entry) planOfNew(blocks []outline.Block) []planned {
 
 // rewritten returns the blocks that the note is to have directly below it. What the wish
 // leaves out stays where it is.
-func (e *entry) rewritten(plan []planned, w wish) []outline.Block {
+func (e *entry) rewritten(plan []planned, w noteTarget) []outline.Block {
 	if w.images != nil {
 		plan = withImages(plan, *w.images)
 	}
@@ -230,7 +230,7 @@ func (e *entry) firstHolding(plan []planned, name string) int {
 
 // withType adds the line that says the type where the blocks alone would say another, or
 // where there would be none, and so no note.
-func (e *entry) withType(plan []planned, w wish) []planned {
+func (e *entry) withType(plan []planned, w noteTarget) []planned {
 	wanted := cmp.Or(w.kind, e.kind)
 	own := slices.ContainsFunc(plan, func(p planned) bool { return p.role != roleSection && p.role != roleHidden })
 	if !own && !e.quick {

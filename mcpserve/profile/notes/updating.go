@@ -91,7 +91,7 @@ func (u *updating) promote(ctx context.Context) error {
 // was not below that; empty where there is none.
 func (u *updating) topOf(ctx context.Context, page string) (uid string, err error) {
 	var made note.Node
-	err = u.call.Graph().Again(ctx, func() (err error) { made, _, err = u.call.Graph().ReadNote(ctx, page); return err })
+	err = u.call.Graph().RetryRead(ctx, func() (err error) { made, _, err = u.call.Graph().ReadNote(ctx, page); return err })
 	for _, child := range made.Children {
 		moved := slices.ContainsFunc(u.promoted.whole.Children, func(n note.Node) bool { return n.UID == child.UID })
 		if !moved {
@@ -219,7 +219,7 @@ func (u *updating) pinAgain(ctx context.Context) error {
 func (u *updating) reply(ctx context.Context) surface.Reply {
 	var f found
 	ok := false
-	err := u.call.Graph().Again(ctx, func() (err error) { f, ok, err = read(ctx, u.call, u.now.UID); return err })
+	err := u.call.Graph().RetryRead(ctx, func() (err error) { f, ok, err = read(ctx, u.call, u.now.UID); return err })
 	if lost := err != nil || !ok; lost {
 		u.now.Edited = u.call.Now().UnixMilli()
 		f = found{newEntry(u.now, u.location), u.now}

@@ -122,7 +122,7 @@ func topmost(ctx context.Context, c surface.Call, pageUID string, wanted func(at
 	uids = []string{}
 	var n note.Node
 	ok := false
-	err := c.Graph().Again(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, pageUID); return err })
+	err := c.Graph().RetryRead(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, pageUID); return err })
 	if err != nil || !ok {
 		return uids, []string{"It was written, and could not be read back."}
 	}

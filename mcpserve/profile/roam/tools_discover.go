@@ -48,7 +48,7 @@ func discoverTools() []surface.Tool {
 }
 
 func semanticSearch(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	found, err := c.Graph().SearchByMeaning(ctx, ops.Meaning{
+	found, err := c.Graph().SearchByMeaning(ctx, ops.SemanticQuery{
 		Query: c.Args().Text("query"), Results: optional[int](c.Args(), "k"), Scope: c.Args().Text("scope"),
 		IncludePath: optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
 	})

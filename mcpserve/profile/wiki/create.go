@@ -160,6 +160,6 @@ const couldNotRead = "It was written, and could not be read afterwards."
 
 // readAgain reads a page that was written.
 func readAgain(ctx context.Context, c surface.Call, uid string) (now note.Node, ok bool) {
-	err := c.Graph().Again(ctx, func() (err error) { now, ok, err = c.Graph().ReadNote(ctx, uid); return err })
+	err := c.Graph().RetryRead(ctx, func() (err error) { now, ok, err = c.Graph().ReadNote(ctx, uid); return err })
 	return now, err == nil && ok
 }

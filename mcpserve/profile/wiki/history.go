@@ -13,8 +13,8 @@ import (
 	"roam-mcp/problem"
 )
 
-// past is a page whose versions are asked for. The note may be gone, or never have been.
-type past struct {
+// noteHistory is a page whose versions are asked for. The note may be gone, or never have been.
+type noteHistory struct {
 	path string // as it is now, or else as it was asked for
 	page string // uid; empty: nothing is known of the page
 	now  *found // nil: there is no such note
@@ -23,10 +23,10 @@ type past struct {
 // findPast finds the page at a path, or else the one that had it last, and sees to it that
 // the note as it is now is a version. The error of a page that nobody knows names what is
 // near.
-func findPast(ctx context.Context, c surface.Call, path string) (past, error) {
+func findPast(ctx context.Context, c surface.Call, path string) (noteHistory, error) {
 	f, ok, err := findPage(ctx, c, path)
 	if err != nil {
-		return past{}, err
+		return noteHistory{}, err
 	}
 	if !ok || !f.exists() {
 		page, err := lastAt(ctx, c, path)
@@ -34,20 +34,20 @@ func findPast(ctx context.Context, c surface.Call, path string) (past, error) {
 			err = notThere(ctx, c, path)
 		}
 		if err != nil {
-			return past{}, err
+			return noteHistory{}, err
 		}
 		f = newFound(page)
 	}
 	c.Versions().Saw(ctx, f.whole)
 	if !f.exists() {
-		return past{path: path, page: f.whole.UID}, nil
+		return noteHistory{path: path, page: f.whole.UID}, nil
 	}
-	return past{f.path, f.whole.UID, &f}, nil
+	return noteHistory{f.path, f.whole.UID, &f}, nil
 }
 
 // version returns a version of the note, and the note as it was then. current is the note
 // as it is.
-func (p past) version(ctx context.Context, c surface.Call, id string) (versions.Version, found, error) {
+func (p noteHistory) version(ctx context.Context, c surface.Call, id string) (versions.Version, found, error) {
 	if strings.EqualFold(id, current) && p.now != nil {
 		return versions.Version{}, newFound(versions.Kept(p.now.whole)), nil
 	}

@@ -60,7 +60,7 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 
 // pageToRestore returns the page of a note as it is now, and its uid alone if it has gone.
 // Until release is called, other calls of the server that change it wait.
-func pageToRestore(ctx context.Context, c surface.Call, p past) (page note.Node, release func(), err error) {
+func pageToRestore(ctx context.Context, c surface.Call, p noteHistory) (page note.Node, release func(), err error) {
 	look := func() ([]string, error) {
 		now, there, err := c.Graph().ReadNote(ctx, p.page)
 		if page = now; !there {
