@@ -81,7 +81,7 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 		return err
 	})
 	for i := range record.Changes {
-		if err == nil && undoes == "undoes" {
+		if err == nil && record.Call.UndoneBy != 0 {
 			record.Changes[i].UndoneBy, _, err = undoneBy(conn, record.Changes[i].ID)
 		}
 	}

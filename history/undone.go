@@ -28,6 +28,10 @@ func readUndone(conn *sqlite.Conn, call int64) (u undone, err error) {
 	if there, err := hasUndoes(conn); err != nil || !there {
 		return u, err
 	}
+	some, err := number(conn, "SELECT EXISTS (SELECT 1 FROM change CROSS JOIN change AS taking ON taking.undoes = change.id WHERE change.call = CAST(?1 AS INTEGER))", call)
+	if err != nil || some == 0 {
+		return u, err
+	}
 	changes, err := numbersOf(conn, "SELECT id FROM change WHERE call = ? AND state IN ('done', 'unknown', 'open')", call)
 	if err != nil {
 		return u, err

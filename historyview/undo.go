@@ -294,7 +294,7 @@ func (r Range) narrow(filter *history.Filter) {
 	}
 }
 
-// fieldNames are what the fields of a Left are called.
+// fieldName returns what a field of a Left is called.
 func fieldName(field fact.Field) string {
 	switch field {
 	case fact.ChildrenView:

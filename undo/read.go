@@ -153,7 +153,7 @@ func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
 	read, err := fact.Things(ctx, w.undo.Ask, uids)
 	for uid, is := range read.Things {
 		mentioned := now.Used[uid] && is.Created < w.began
-		now.Used[uid] = mentioned || len(is.Children) > 0 || is.Shortcut != nil || is.Daily
+		now.Used[uid] = mentioned || !isEmptyPage(is)
 	}
 	return err
 }

@@ -90,14 +90,14 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 		return "", nil
 	}
 	removed, err := w.removeUnused(ctx, []string{holder})
-	if err != nil || len(removed) > 0 {
+	if err != nil || removed {
 		return "", err
 	}
 	read, err := fact.Things(ctx, w.undo.Ask, []string{holder})
 	if err != nil {
 		return "", err
 	}
-	if is := read.Things[holder]; is.Created >= w.began && len(is.Children) == 0 && is.Shortcut == nil && !is.Daily {
+	if is := read.Things[holder]; is.Created >= w.began && isEmptyPage(is) {
 		return holder, nil
 	}
 	w.gone[uid] = true
@@ -310,42 +310,40 @@ func (w *walk) away(ctx context.Context) error {
 	return nil
 }
 
-// unusedPages removes those pages that the change made and that are unused, and reports whether
+// removeUnused removes those pages that are empty and that nothing refers to, and reports whether
 // there were any.
-func (w *walk) unusedPages(ctx context.Context) (some bool, err error) {
-	if len(w.steps.UnusedPages) == 0 {
+func (w *walk) removeUnused(ctx context.Context, uids []string) (some bool, err error) {
+	if len(uids) == 0 {
 		return false, nil
 	}
-	removed, err := w.removeUnused(ctx, w.steps.UnusedPages)
-	w.steps.UnusedPages = slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return slices.Contains(removed, uid) })
-	return len(removed) > 0, err
-}
-
-// removeUnused removes those pages that have no blocks, that nothing refers to, and that are
-// neither shortcuts nor daily notes; it returns them.
-func (w *walk) removeUnused(ctx context.Context, uids []string) (removed []string, err error) {
 	read, err := fact.Things(ctx, w.undo.Ask, uids)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	referred, err := w.referred(ctx, uids)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	for _, uid := range uids {
-		is := read.Things[uid]
-		if is.Gone || !is.IsPage() || len(is.Children) > 0 || is.Shortcut != nil || is.Daily || referred[uid] {
+	for _, uid := range slices.Clone(uids) { // which may be those that are left to be removed
+		if !isEmptyPage(read.Things[uid]) || referred[uid] {
 			continue
 		}
 		if _, err := w.send(ctx, ops.Removal{Thing: ops.Page, UID: uid, WasThere: true}, 1); err != nil {
 			if err := w.fail(uid, fact.Existence, err); err != nil {
-				return removed, err
+				return some, err
 			}
 			continue
 		}
-		removed = append(removed, uid)
+		w.steps.UnusedPages = without(w.steps.UnusedPages, uid)
+		some = true
 	}
-	return removed, nil
+	return some, nil
+}
+
+// isEmptyPage reports whether something is a page that has no blocks, and neither a shortcut nor a
+// daily note.
+func isEmptyPage(f fact.Fact) bool {
+	return f.IsPage() && len(f.Children) == 0 && f.Shortcut == nil && !f.Daily
 }
 
 // shortcuts gives the list of shortcuts its pages and its order again.

@@ -130,7 +130,7 @@ func (u *Undo) end(ctx context.Context, walks []*walk) error {
 		again = false
 		for _, w := range walks {
 			u.Recording.TakeBack(w.change.id)
-			removed, err := w.unusedPages(ctx)
+			removed, err := w.removeUnused(ctx, w.steps.UnusedPages)
 			if err != nil {
 				return err
 			}
@@ -302,18 +302,15 @@ func (w *walk) end(ctx context.Context) error {
 // removeReferring removes those pages that refer to what a change made and that changes which are
 // taken back made, if they are unused; it reports whether there were any.
 func removeReferring(ctx context.Context, walks []*walk, referrers fact.Referrers) (some bool, err error) {
+	referring := referrers.UIDs()
 	for _, w := range walks {
-		pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return !slices.Contains(referrers.UIDs(), uid) })
-		if len(pages) == 0 {
-			continue
-		}
+		pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return !slices.Contains(referring, uid) })
 		w.undo.Recording.TakeBack(w.change.id)
 		removed, err := w.removeUnused(ctx, pages)
 		if err != nil {
 			return some, err
 		}
-		w.steps.UnusedPages = slices.DeleteFunc(w.steps.UnusedPages, func(uid string) bool { return slices.Contains(removed, uid) })
-		some = some || len(removed) > 0
+		some = some || removed
 	}
 	return some, nil
 }

@@ -49,15 +49,15 @@ func Diff(before, after State) []Difference {
 		if !known {
 			continue
 		}
-		for _, field := range was.differs(is) {
+		for _, field := range was.Differs(is) {
 			all = append(all, Difference{UID: uid, Field: field, Before: was, After: is})
 		}
 	}
 	return all
 }
 
-// differs returns the fields in which two facts of one thing differ.
-func (f Fact) differs(g Fact) []Field {
+// Differs returns the fields in which two facts of one thing differ, in the order of Diff.
+func (f Fact) Differs(g Fact) []Field {
 	if f.Gone || g.Gone {
 		if f.Gone && g.Gone {
 			return nil

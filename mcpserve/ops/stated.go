@@ -2,6 +2,7 @@ package ops
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"roam-mcp/graphdb/outline"
@@ -16,16 +17,12 @@ func Stated(w Write, before, after fact.State) (stated fact.State, others []stri
 	for _, update := range statements(w) {
 		is, read := after.Things[update.UID]
 		was, had := before.Things[update.UID]
-		if !read || is.Gone || had && len(fact.Diff(fact.State{Things: map[string]fact.Fact{"": was}}, fact.State{Things: map[string]fact.Fact{"": is}})) == 0 {
+		if !read || is.Gone || had && len(was.Differs(is)) == 0 {
 			continue
 		}
-		if became := update.on(is); became.Title != is.Title || became.Text != is.Text || became.Heading != is.Heading || became.IsOpen() != is.IsOpen() ||
-			became.Align != is.Align || became.ChildrenView != is.ChildrenView || became.BlockView != is.BlockView || string(became.Props) != string(is.Props) {
+		if became := update.on(is); len(became.Differs(is)) > 0 {
 			if len(others) == 0 {
-				stated.Things = make(map[string]fact.Fact, len(after.Things))
-				for uid, each := range after.Things {
-					stated.Things[uid] = each
-				}
+				stated.Things = maps.Clone(after.Things)
 			}
 			stated.Things[update.UID] = became
 			others = append(others, update.UID)

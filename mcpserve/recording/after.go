@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -264,7 +265,11 @@ func (f afterRead) read(ctx context.Context) (afterImage, error) {
 	case fact.ClassMake, fact.ClassComment:
 		after, made, implied, err = fact.Made(ctx, f.ask, f.tops, f.titles, f.since, f.until)
 		if f.below() {
-			made = slices.DeleteFunc(made, func(uid string) bool { return !f.isBelow(after, uid) })
+			below := setOf(f.tops)
+			for _, top := range f.tops {
+				maps.Copy(below, setOf(after.Below(top)))
+			}
+			made = slices.DeleteFunc(made, func(uid string) bool { return !below[uid] })
 		}
 	case fact.ClassShortcut:
 		after, err = f.readShortcut(ctx)
@@ -283,11 +288,6 @@ func (f afterRead) read(ctx context.Context) (afterImage, error) {
 
 // below reports whether nothing above what its reply names was made with it.
 func (f afterRead) below() bool { return f.write != nil && f.write.Capture().Below }
-
-// isBelow reports whether a block is one of those that the reply names, or below one.
-func (f afterRead) isBelow(after fact.State, uid string) bool {
-	return slices.Contains(f.tops, uid) || slices.ContainsFunc(f.tops, func(top string) bool { return slices.Contains(after.Below(top), uid) })
-}
 
 // leftBy returns what the change left: the facts, what it made, and the pages that its
 // texts have made.

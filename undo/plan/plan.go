@@ -8,10 +8,8 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"roam-mcp/history/fact"
 )
@@ -69,88 +67,6 @@ func NewRun(changes []Change) Run {
 // it gets another one when that is taken back.
 func (r Run) resets(now fact.Fact) bool { return slices.Contains(r.texts[now.UID], now.Text+now.Title) }
 
-// Reason says why something is left as it is.
-type Reason string
-
-// The reasons.
-const (
-	NotKept    Reason = "its texts are not kept"
-	NotRead    Reason = "what it left is not known"
-	ByOthers   Reason = "it is not known what an extension did"
-	FileGone   Reason = "files are not kept"
-	Changed    Reason = "it was changed since"
-	Moved      Reason = "it was moved since"
-	Gone       Reason = "it is gone"
-	ParentGone Reason = "what it was below is gone"
-	TitleTaken Reason = "another page has the title"
-	UIDTaken   Reason = "something else has the uid"
-	InUse      Reason = "something that was written since is below it"
-	Referred   Reason = "something that was written since refers to it"
-)
-
-// Left is something that a plan leaves as it is.
-type Left struct {
-	Change string     `json:"change"`
-	UID    string     `json:"uid,omitempty"`
-	Field  fact.Field `json:"field,omitempty"`
-	Was    string     `json:"was,omitempty"`  // before the change
-	Left   string     `json:"left,omitempty"` // by the change
-	Is     string     `json:"is,omitempty"`
-	Why    Reason     `json:"why"`
-	// ChangedBy names who edited it last, as Roam says.
-	ChangedBy string `json:"changedBy,omitempty"`
-}
-
-// Title is a title that a page is to get back.
-type Title struct {
-	UID, Title string
-	// Holder is the uid of another page that has the title; empty: none.
-	Holder string
-}
-
-// Place is a place that a block is to come to.
-type Place struct {
-	UID, Parent, Left, Right string
-	Order                    int
-}
-
-// Steps are what takes a change back, in the order of the fields.
-type Steps struct {
-	Pages  []fact.Fact // to be made, the shortest title first
-	Titles []Title     // the shortest first
-	Blocks []fact.Fact // to be made, parents first, and from left to right
-	Places []Place     // from left to right
-	Orders map[string][]string
-	Away   []string // topmost blocks to be removed
-	// Looks are what blocks and pages are to be: texts and all else of their own, of the fields
-	// named.
-	Looks       []Look
-	UnusedPages []string // to be removed if they are unused by then
-	// List is what the shortcuts are to be, as far as the pages of it are there; nil: as they are.
-	List []string
-
-	Left []Left
-}
-
-// Look is what some fields of a thing are to be.
-type Look struct {
-	Want   fact.Fact
-	Fields []fact.Field
-}
-
-// IsEmpty reports whether nothing is to be done.
-func (s *Steps) IsEmpty() bool { return s.Count() == 0 && len(s.UnusedPages) == 0 }
-
-// Count returns how many pages and blocks are changed, made and removed, as far as they are
-// known.
-func (s *Steps) Count() int {
-	n := len(s.Pages) + len(s.Titles) + len(s.Blocks) + len(s.Places) + len(s.Orders) + len(s.Away) + len(s.Looks)
-	if s.List != nil {
-		n++
-	}
-	return n
-}
-
 // planning is a plan in the making.
 type planning struct {
 	Change
@@ -201,36 +117,6 @@ func (p *planning) leave(uid string, field fact.Field, why Reason) {
 		l.ChangedBy = cmp.Or(is.EditorName, is.Editor)
 	}
 	p.Left = append(p.Left, l)
-}
-
-// value returns a field as people read it.
-func value(f fact.Fact, field fact.Field) string {
-	switch field {
-	case fact.Title:
-		return f.Title
-	case fact.Text:
-		return f.Text
-	case fact.Existence:
-		return cmp.Or(f.Title, f.Text)
-	case fact.Place:
-		return f.Parent
-	case fact.Heading:
-		return fmt.Sprint(f.Heading)
-	case fact.Open:
-		return fmt.Sprint(f.IsOpen())
-	case fact.Align:
-		return f.Align
-	case fact.ChildrenView:
-		return f.ChildrenView
-	case fact.BlockView:
-		return f.BlockView
-	case fact.Props:
-		return string(f.Props)
-	case fact.Children:
-		return strings.Join(f.Children, " ")
-	case fact.Shortcut, fact.List:
-	}
-	return ""
 }
 
 // thing plans for one page or block.
@@ -323,31 +209,31 @@ func (p *planning) takeBack(page fact.Fact) {
 
 // setBack plans for the fields of what is still there.
 func (p *planning) setBack(was, left fact.Fact) {
-	changed := fact.Diff(single(was), single(left))
+	changed := was.Differs(left)
 	if len(changed) == 0 {
 		return
 	}
 	now, read := p.now.State.Things[was.UID]
 	if !read || now.Gone {
-		p.leave(was.UID, changed[0].Field, Gone)
+		p.leave(was.UID, changed[0], Gone)
 		return
 	}
 	look := Look{Want: was}
-	for _, d := range changed {
-		if d.Field == fact.Place {
+	for _, field := range changed {
+		if field == fact.Place {
 			p.setPlace(was, left, now)
 		}
-		if !own(d.Field) {
+		if amongOthers(field) {
 			continue
 		}
 		switch {
-		case same(now, was, d.Field):
-		case !same(now, left, d.Field):
-			p.leave(was.UID, d.Field, Changed)
-		case d.Field == fact.Title:
+		case same(now, was, field):
+		case !same(now, left, field):
+			p.leave(was.UID, field, Changed)
+		case field == fact.Title:
 			p.setTitle(was)
 		default:
-			look.Fields = append(look.Fields, d.Field)
+			look.Fields = append(look.Fields, field)
 		}
 	}
 	if len(look.Fields) > 0 {
@@ -355,9 +241,9 @@ func (p *planning) setBack(was, left fact.Fact) {
 	}
 }
 
-// own reports whether a field is of a thing alone, and not of where it is among others.
-func own(field fact.Field) bool {
-	return !slices.Contains([]fact.Field{fact.Existence, fact.Place, fact.Children, fact.Shortcut, fact.List}, field)
+// amongOthers reports whether a field is not of a thing alone, but of where it is among others.
+func amongOthers(field fact.Field) bool {
+	return slices.Contains([]fact.Field{fact.Existence, fact.Place, fact.Children, fact.Shortcut, fact.List}, field)
 }
 
 func (p *planning) setTitle(was fact.Fact) {
@@ -385,102 +271,10 @@ func (p *planning) setPlace(was, left, now fact.Fact) {
 
 // elsewhere reports whether a block has another place than it had.
 func elsewhere(was, now fact.Fact) bool {
-	return slices.ContainsFunc(fact.Diff(single(was), single(now)), func(d fact.Difference) bool { return d.Field == fact.Place })
+	return !same(was, now, fact.Place)
 }
 
 // same reports whether two facts have the same field.
 func same(a, b fact.Fact, field fact.Field) bool {
-	return !slices.ContainsFunc(fact.Diff(single(a), single(b)), func(d fact.Difference) bool { return d.Field == field })
-}
-
-func single(f fact.Fact) fact.State {
-	f.UID = ""
-	return fact.State{Things: map[string]fact.Fact{"": f}}
-}
-
-// orders plans for lists of children of which nothing but their order was changed.
-func (p *planning) orders() {
-	for uid, was := range p.Before.Things {
-		left := p.After.Things[uid]
-		now := p.now.State.Things[uid]
-		if _, touched := p.roles[uid]; !touched {
-			continue
-		}
-		if was.Children == nil || left.Children == nil || slices.Equal(was.Children, left.Children) || !sameSet(was.Children, left.Children) {
-			continue
-		}
-		p.Places = slices.DeleteFunc(p.Places, func(each Place) bool { return slices.Contains(was.Children, each.UID) && each.Parent == uid })
-		still := within(now.Children, left.Children)
-		switch {
-		case slices.Equal(still, within(was.Children, now.Children)):
-		case !slices.Equal(still, within(left.Children, now.Children)):
-			p.leave(uid, fact.Children, Moved)
-		default:
-			p.Orders[uid] = reordered(now.Children, within(was.Children, now.Children))
-		}
-	}
-}
-
-// within returns what of a list is in another one.
-func within(list, other []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(uid string) bool { return !slices.Contains(other, uid) })
-}
-
-// reordered returns a list in which some of it have another order, in the places that they
-// have together.
-func reordered(list, some []string) []string {
-	next := 0
-	out := slices.Clone(list)
-	for i, uid := range out {
-		if slices.Contains(some, uid) {
-			out[i] = some[next]
-			next++
-		}
-	}
-	return out
-}
-
-func sameSet(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-// sort brings the steps into their order.
-func (p *planning) sort() {
-	byTitle := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
-	slices.SortFunc(p.Pages, func(a, b fact.Fact) int { return byTitle(a.Title, b.Title) })
-	slices.SortFunc(p.Titles, func(a, b Title) int { return byTitle(a.Title, b.Title) })
-	depth := func(f fact.Fact) (n int) {
-		for f.Parent != "" && n <= len(p.Before.Things) {
-			f = p.Before.Things[f.Parent]
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(p.Blocks, func(a, b fact.Fact) int {
-		return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a.Order, b.Order), cmp.Compare(a.UID, b.UID))
-	})
-	slices.SortStableFunc(p.Places, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.UID, b.UID)) })
-}
-
-// Set gives a fact the fields of the Look.
-func (l Look) Set(f *fact.Fact) {
-	for _, field := range l.Fields {
-		switch field {
-		case fact.Text:
-			f.Text = l.Want.Text
-		case fact.Heading:
-			f.Heading = l.Want.Heading
-		case fact.Open:
-			f.Open = l.Want.Open
-		case fact.Align:
-			f.Align = l.Want.Align
-		case fact.ChildrenView:
-			f.ChildrenView = l.Want.ChildrenView
-		case fact.BlockView:
-			f.BlockView = l.Want.BlockView
-		case fact.Props:
-			f.Props = l.Want.Props
-		case fact.Existence, fact.Title, fact.Place, fact.Children, fact.Shortcut, fact.List:
-		}
-	}
+	return !slices.Contains(a.Differs(b), field)
 }
