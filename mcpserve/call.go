@@ -2,7 +2,6 @@ package mcpserve
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
@@ -43,6 +41,7 @@ type call struct {
 	fault   error      // why no graph can be chosen, of a tool that diagnoses
 
 	recording *recording.Recording // nil: nothing is recorded
+	repeated  bool                 // what it tells was done by the same call before
 	counts    *writtenCounts       // of a tool that writes, once it has; nil: nothing was counted
 
 	versioning sync.Once
@@ -93,7 +92,7 @@ func (c *call) Shown() shown.Graph {
 func (c *call) Now() time.Time { return c.server.now() }
 
 // NewUID implements surface.Call.
-func (c *call) NewUID() (string, error) { return outline.NewUID(rand.Reader) }
+func (c *call) NewUID() (string, error) { return c.Graph().NewUID() }
 
 // Progress implements surface.Call.
 func (c *call) Progress(text string) { c.roam.Progress.Say(text) }
@@ -202,6 +201,11 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 			return surface.Reply{}, unchosen{err}
 		}
 	}
+	return s.unheard.once(ctx, c, func() (surface.Reply, error) { return s.answerOnGraph(ctx, c) })
+}
+
+// answerOnGraph does the work of a call whose graph is chosen.
+func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, error) {
 	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), Pages: func(names []note.Name) ([]note.Page, error) { return c.Graph().PagesNamed(ctx, names...) }}
 	c.tellPage()
 	if err := c.tool.Resolve(c.args, naming); err != nil {

@@ -87,6 +87,9 @@ func (c replyWriter) meta() mcp.Meta {
 	if c.counts != nil {
 		meta["blocks"] = c.counts
 	}
+	if c.repeated && c.server.offering.profile.Style != surface.Labelled {
+		meta[fieldRepeated] = true
+	}
 	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
 		meta["graph"], meta["graphName"] = textsafe.Escape(c.target.label, textsafe.Previews), c.target.entry.Name
 		if !c.asOf.IsZero() {

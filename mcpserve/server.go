@@ -116,6 +116,7 @@ type Server struct {
 	serving       *serving
 	sealer        ticketCodec
 	sessions      *sessions
+	unheard       *unheard
 	guidelines    *guidelineBook
 	guard         *ops.ProtectGuidelines // nil: agents may change the guidelines
 	standings     *graphHealth
@@ -164,7 +165,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(), standings: newStandings(),
+		sessions: newSessions(), unheard: &unheard{}, guidelines: newGuidelineBook(), standings: newStandings(),
 		timeouts: defaultTimeouts(),
 		offered:  map[string]bool{},
 	}

@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -323,7 +322,7 @@ func (g Creates) CreatePage(ctx context.Context, page NewPage) (Created, error) 
 	}
 	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
 	if _, daily := outline.ParseDailyTitle(strings.TrimSpace(page.Title)); page.UID == "" && !daily { // whose page has the uid of its day
-		uid, err := outline.NewUID(rand.Reader)
+		uid, err := g.NewUID()
 		if err != nil {
 			return Created{}, err
 		}

@@ -2,12 +2,10 @@ package ops
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
@@ -189,7 +187,7 @@ func (r *rewriting) renewed(blocks BlockCreations) BlockCreations {
 func (r *rewriting) rename(blocks BlockCreations, at int, uid string) {
 	old := blocks[at].UID
 	if uid == "" {
-		uid, _ = outline.NewUID(rand.Reader) // which does not fail
+		uid, _ = r.graph.NewUID() // which does not fail
 		r.graph.done.say("Roam does not give the uids of blocks that have gone again: they are back with new ones.")
 	}
 	blocks[at].UID, r.made[old] = uid, uid

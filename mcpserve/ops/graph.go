@@ -194,6 +194,7 @@ type core struct {
 	allowed    bool     // by the guards, as parts of a batch
 	stepwise   bool
 	done       *done
+	attempts   *attempts
 	read       *lastRead
 }
 
@@ -209,7 +210,7 @@ func (s sender) edits() Edits { return Edits{s} }
 
 // On returns the operations on one graph, for one call of a tool.
 func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
-	c := core{operations: o, graph: graph, caller: caller, began: o.holds.now(), done: &done{uids: map[string][]string{}}, read: &lastRead{}}
+	c := core{operations: o, graph: graph, caller: caller, began: o.holds.now(), done: &done{uids: map[string][]string{}}, attempts: &attempts{}, read: &lastRead{}}
 	return c.asGraph()
 }
 

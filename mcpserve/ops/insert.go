@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -149,7 +148,7 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 	uid := b.UID
 	if uid == "" || reconcile.Placeholder(uid) {
 		var err error
-		if uid, err = outline.NewUID(rand.Reader); err != nil {
+		if uid, err = r.graph.NewUID(); err != nil {
 			return "", err
 		}
 	}

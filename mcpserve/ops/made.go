@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -178,7 +177,7 @@ func (m made) differsInBlanks(updates BlockUpdates) bool {
 
 // createTree creates a block and all below it, one by one.
 func (g Creates) createTree(ctx context.Context, parent string, order Order, b outline.Block) (string, error) {
-	uid, err := outline.NewUID(rand.Reader)
+	uid, err := g.NewUID()
 	if err != nil {
 		return "", err
 	}

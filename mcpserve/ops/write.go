@@ -139,6 +139,12 @@ func (g Edits) Apply(ctx context.Context, w Write) (json.RawMessage, error) { re
 // send sends a write as write does. before is for Recorded.Before, what a read right before
 // showed, and own for confirm.
 func (g sender) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {
+	action, args := w.Request()
+	content := contentOf(g.graph, action, args)
+	if outcome, done := g.attempts.repeated(ctx, g, content); done {
+		g.noteDone(w, outcome)
+		return outcome.Reply, outcome.Err
+	}
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
 	}
@@ -146,13 +152,12 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 	if err := g.allow(ctx, reach); err != nil {
 		return nil, err
 	}
-	action, args := w.Request()
 	record, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
 	if err != nil {
 		return nil, err
 	}
 	now := g.operations.options.Now
-	flight := g.operations.inFlight.begin(contentOf(g.graph, action, args), now().UnixMilli())
+	flight := g.operations.inFlight.begin(content, now().UnixMilli())
 	defer func() { flight.end(now().UnixMilli()) }()
 	reply, err := g.caller.Send(ctx, action, args...)
 	var outcome Outcome
@@ -162,13 +167,19 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 		outcome = g.failed(ctx, w, flight, err)
 	}
 	record.End(outcome)
-	if outcome.Applied == Yes {
-		g.done.note(w.Done(outcome.Reply))
-	}
+	g.attempts.note(attempt{content, w, flight.began, record, outcome})
+	g.noteDone(w, outcome)
 	if tell := g.operations.options.AfterWrite; tell != nil && outcome.Applied != No {
 		tell(g.graph, reach.restructures())
 	}
 	return outcome.Reply, outcome.Err
+}
+
+// noteDone adds a write to what the call has done, where it is known to be done.
+func (g sender) noteDone(w Write, outcome Outcome) {
+	if outcome.Applied == Yes {
+		g.done.note(w.Done(outcome.Reply))
+	}
 }
 
 // record tells the Recorder, if there is one, of a write.

@@ -58,8 +58,19 @@ func (w *World) Connect(way Way) *Client {
 // ConnectWith is Connect with options of the library's client.
 func (w *World) ConnectWith(way Way, options *mcp.ClientOptions) *Client {
 	w.T.Helper()
+	return w.connect(way, "test", options)
+}
+
+// ConnectAs is Connect of a client with another name than "test".
+func (w *World) ConnectAs(way Way, name string) *Client {
+	w.T.Helper()
+	return w.connect(way, name, nil)
+}
+
+func (w *World) connect(way Way, name string, options *mcp.ClientOptions) *Client {
+	w.T.Helper()
 	transport := w.transport(way.HTTP)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).
+	session, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, options).
 		Connect(w.T.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: way.Era})
 	require.NoError(w.T, err)
 	w.T.Cleanup(func() { _ = session.Close() })
