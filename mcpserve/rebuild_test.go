@@ -117,6 +117,8 @@ type rebuildWorld struct {
 	ctx     context.Context
 	folder  string // of the journal
 	reader  *history.Journal
+	store   *configstore.Store
+	ports   localapi.PortFile
 	client  *localapi.Client
 	token   localapi.Token
 	servers []*mcpserve.Server
@@ -174,18 +176,19 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 	none := func(func(graphdb.Datom, error) bool) {}
 	box, err := sandbox.Start(ctx, sandbox.Options{Home: home, Policy: desk.Allow, Now: w.Now, InMemory: []sandbox.InMemory{{Graph: rebuiltGraph, Datoms: none}}})
 	require.NoError(t, err)
-	w.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	w.ports = localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}
+	w.client = w.roamClient()
 	w.closing = append(w.closing, func() { w.client.CloseIdleConnections(); require.NoError(t, box.Close(context.Background())) })
 	grant, err := box.Desk().RequestAccess(ctx, desk.Access{Graph: rebuiltGraph, AccessLevel: localapi.Full, Description: "a test", AI: true})
 	require.NoError(t, err)
 	w.token = grant.Token
 	w.reader = w.journal()
 	w.closing = append(w.closing, func() { require.NoError(t, w.reader.Close(context.Background())) })
-	store := configstore.New(filepath.Join(home, "roam-mcp.json"))
-	require.NoError(t, store.Save(ctx, configstore.Entry{Name: rebuiltGraph.Name, Type: rebuiltGraph.Type, Token: w.token, Nickname: "rebuilt", AccessLevel: localapi.Full, History: configstore.On}))
+	w.store = configstore.New(filepath.Join(home, "roam-mcp.json"))
+	require.NoError(t, w.store.Save(ctx, configstore.Entry{Name: rebuiltGraph.Name, Type: rebuiltGraph.Type, Token: w.token, Nickname: "rebuilt", AccessLevel: localapi.Full, History: configstore.On}))
 	for _, profile := range plan.profiles {
 		server, err := mcpserve.New(ctx, mcpserve.Options{
-			Store: store, Roam: w.client, Profile: profile, Version: "test", Now: w.Now, RescueFolder: filepath.Join(home, "rescued"),
+			Store: w.store, Roam: w.client, Profile: profile, Version: "test", Now: w.Now, RescueFolder: filepath.Join(home, "rescued"),
 			Journal: w.journal(),
 		})
 		require.NoError(t, err)
@@ -201,6 +204,11 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 	}
 	w.fill()
 	return w
+}
+
+// roamClient returns a way to the sandbox of its own.
+func (w *rebuildWorld) roamClient() *localapi.Client {
+	return localapi.New(localapi.Options{PortFile: w.ports})
 }
 
 // journal returns the journal as another process has it.
