@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 
 	"zombiezen.com/go/sqlite"
 
@@ -11,19 +12,25 @@ import (
 // Abandoned returns the changes that are open and whose server does not live, oldest
 // first; of one graph, or of all for nil.
 func (j *reader) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
-	return j.unsettled(ctx, graph, "change.state = 'open'")
+	return j.unsettled(ctx, graph, "change.state = 'open'", j.living())
 }
 
 // Unread returns the changes that are done, of which nobody has read what they left, and
 // whose server does not live, oldest first; of one graph, or of all for nil. Changes
 // whose request was not kept are not among them.
 func (j *reader) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
-	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL")
+	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL", j.living())
 }
 
-func (j *reader) unsettled(ctx context.Context, graph *Graph, condition string) ([]Open, error) {
+// InDoubt returns the changes of a call that may have been done, and nobody knows, oldest first.
+func (j *reader) InDoubt(ctx context.Context, call int64) ([]Open, error) {
+	nobody := func(int64) bool { return false }
+	return j.unsettled(ctx, nil, fmt.Sprintf("change.state = 'unknown' AND change.call = %d", call), nobody)
+}
+
+// unsettled returns the changes of which a condition holds, but for those of servers that are alive.
+func (j *reader) unsettled(ctx context.Context, graph *Graph, condition string, alive func(server int64) bool) ([]Open, error) {
 	var found []Open
-	alive := j.living()
 	query := `SELECT change.call, change.id, change.seq, graph.name, graph.type, call.tool, change.action, change.class, change.state,
 		change.sent, change.done, coalesce(change.request, 0), coalesce(change.before, 0), session.server,
 		EXISTS (SELECT 1 FROM change AS other JOIN call AS its ON its.id = other.call WHERE other.request = change.request AND other.action = change.action

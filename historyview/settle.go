@@ -10,13 +10,16 @@ import (
 
 const (
 	settlePatience = 2 * time.Second  // for Roam: the history is shown without, then
+	undoPatience   = 30 * time.Second // likewise, before something is undone
 	settleAgain    = 30 * time.Second // how long the screens do not have it settled again
 )
 
 // Settle finds out what became of the calls that servers left open when they ended, as
 // far as Roam can be asked, for two seconds at the most.
-func (v *View) Settle(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, settlePatience)
+func (v *View) Settle(ctx context.Context) { v.settleWithin(ctx, settlePatience) }
+
+func (v *View) settleWithin(ctx context.Context, patience time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, g := range v.unsettled(ctx) {
 		if caller, _ := v.caller(ctx, g); caller != nil {
@@ -24,6 +27,32 @@ func (v *View) Settle(ctx context.Context) {
 			_ = v.recorder.Settle(ctx, localGraph(g), caller)
 		}
 	}
+}
+
+// settleDoubts looks again what became of the writes of which nobody knew, and returns their
+// records with what is found.
+func (v *View) settleDoubts(ctx context.Context, records []history.Record) ([]history.Record, error) {
+	for i, record := range records {
+		inDoubt := slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.State == history.StateUnknown })
+		caller, _ := v.caller(ctx, record.Call.Graph)
+		if !inDoubt || caller == nil {
+			continue
+		}
+		if err := v.recorder.SettleDoubts(ctx, record.Call.ID, caller); err != nil {
+			return nil, err
+		}
+		again, found, err := v.journal.Record(ctx, record.Call.ID)
+		if err != nil {
+			return nil, err
+		}
+		if found { // of which a part may be meant
+			again.Changes = slices.DeleteFunc(again.Changes, func(c history.ChangeRecord) bool {
+				return !slices.ContainsFunc(record.Changes, func(meant history.ChangeRecord) bool { return meant.ID == c.ID })
+			})
+			records[i] = again
+		}
+	}
+	return records, nil
 }
 
 // settleLater settles in the background, unless that was done lately.

@@ -74,7 +74,11 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 	if err := v.refresh(ctx); err != nil {
 		return nil, err
 	}
+	v.settleWithin(ctx, undoPatience)
 	records, err := v.undoable(ctx, wanted)
+	if err == nil {
+		records, err = v.settleDoubts(ctx, records)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +274,7 @@ func (p UndoPlan) Possible() error {
 	switch first.Why {
 	case plan.ParentGone:
 		impossible.Hint = problem.Say("--under UID or --page TITLE puts it elsewhere; %s prints it.", shown.With("--markdown"))
-	case plan.NotKept, plan.NotRead, plan.ByOthers, plan.FileGone:
+	case plan.NotKept, plan.NotRead, plan.InDoubt, plan.ByOthers, plan.FileGone:
 		impossible.Code, impossible.Message = CodeUndoNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)
 		impossible.Hint = problem.Say("%s shows what is known of it; %s takes another one back.", shown, problem.Run("undo", "NUMBER"))
 	case plan.Changed, plan.Moved, plan.Gone, plan.TitleTaken, plan.UIDTaken, plan.InUse, plan.Referred:

@@ -195,10 +195,11 @@ func readChange(record history.ChangeRecord) (change, error) {
 	c := change{
 		Change: plan.Change{
 			Number: fmt.Sprintf("%d.%d", record.Call, record.Seq), Class: record.Class, Touches: record.Touches,
+			Kept: record.Request != nil, Known: record.State == history.StateDone,
 			Late: record.AfterBy == history.ByLate, Replied: record.Done.UnixMilli(),
 		},
 		id: record.ID, lacks: record.Lacks,
-		done: record.State == history.StateDone || record.State == history.StateUnknown,
+		done: record.State == history.StateDone || record.State == history.StateUnknown || record.State == history.StateOpen,
 		note: record.Action == "", taken: record.UndoneBy != 0,
 	}
 	var errBefore, errAfter error
@@ -206,6 +207,9 @@ func readChange(record history.ChangeRecord) (change, error) {
 	c.After, errAfter = fact.Parse(record.After)
 	if err := errors.Join(errBefore, errAfter); err != nil {
 		return change{}, fmt.Errorf("change %s: %w", c.Number, err)
+	}
+	if w, err := ops.ParseWrite(record.Action, record.Request, c.Before); err == nil && !c.Known && len(c.After.Things) == 0 {
+		c.After = ops.Supposed(w, c.Before)
 	}
 	return c, nil
 }

@@ -19,3 +19,6 @@ const (
 	restoreKillRounds = 50
 	restoredBlocks    = 5000
 )
+
+// undoKillRounds is how often a server is killed, and then undos of what it wrote in a campaign.
+const undoKillRounds = 500

@@ -19,3 +19,6 @@ const (
 	restoreKillRounds = 3
 	restoredBlocks    = 300
 )
+
+// undoKillRounds is how often a server is killed, and then undos of what it wrote in the everyday tests.
+const undoKillRounds = 3

@@ -102,6 +102,15 @@ func (k *serverKills) writesOfRound() []triedWrite {
 }
 
 func (k *serverKills) run(moment killMoment) {
+	writes := k.write(moment)
+	k.everyWriteWasRecorded()
+	k.settle()
+	k.check(writes)
+}
+
+// write has a server make the writes of the round, which is killed while it does.
+func (k *serverKills) write(moment killMoment) []triedWrite {
+	k.t.Helper()
 	writes := k.writesOfRound()
 	server := k.serve("killed")
 	died := make(chan struct{})
@@ -142,9 +151,7 @@ func (k *serverKills) run(moment killMoment) {
 	k.mu.Lock()
 	k.atWrite = nil
 	k.mu.Unlock()
-	k.everyWriteWasRecorded()
-	k.settle()
-	k.check(writes)
+	return writes
 }
 
 // settle finds out what became of what is open: another server does in every eighth

@@ -92,7 +92,6 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 		return err
 	}
 	defer end()
-	face.Settle(ctx)
 	plans, err := face.PlanUndo(ctx, o.Undo)
 	if err != nil {
 		return err

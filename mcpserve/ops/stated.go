@@ -31,6 +31,18 @@ func Stated(w Write, before, after fact.State) (stated fact.State, others []stri
 	return stated, others
 }
 
+// Supposed returns the facts that a write leaves which changes texts, titles and looks alone, if it
+// is done; none of any other write.
+func Supposed(w Write, before fact.State) fact.State {
+	supposed := fact.State{Things: map[string]fact.Fact{}}
+	for _, update := range statements(w) {
+		if was, had := before.Things[update.UID]; had && !was.Gone {
+			supposed.Things[update.UID] = update.on(was)
+		}
+	}
+	return supposed
+}
+
 // statement is what the request of a write says of a block or page.
 type statement struct {
 	BlockUpdate

@@ -50,7 +50,7 @@ func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.
 	}
 	operations := ops.New(ops.Options{Now: r.now}).On(graph, caller)
 	for _, each := range abandoned {
-		if err := r.settle(ctx, operations, each); err != nil {
+		if _, err := r.settle(ctx, operations, each); err != nil {
 			return err
 		}
 	}
@@ -66,8 +66,28 @@ func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.
 	return nil
 }
 
+// SettleDoubts looks again what became of the writes of a call of which nobody knew, and reads
+// what those have left that were done.
+func (r *Recorder) SettleDoubts(ctx context.Context, call int64, caller ops.Caller) error {
+	doubts, err := r.options.Journal.InDoubt(ctx, call)
+	if err != nil {
+		return err
+	}
+	for _, each := range doubts {
+		operations := ops.New(ops.Options{Now: r.now}).On(localapi.Graph{Name: each.Graph.Name, Type: localapi.GraphType(each.Graph.Type)}, caller)
+		state, err := r.settle(ctx, operations, each)
+		if err == nil && state == history.StateDone {
+			err = r.readLate(ctx, each, caller)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // settle looks what became of a change that is open.
-func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Open) error {
+func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Open) (history.State, error) {
 	ended := history.Outcome{State: history.StateUnknown, Evidence: "What it does can't be seen in the graph."}
 	before, err := fact.Parse(open.Before)
 	if err == nil && open.Request != nil {
@@ -85,12 +105,12 @@ func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Op
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return err // the look may say nothing because of it
+		return "", err // the look may say nothing because of it
 	}
 	if err := r.options.Journal.Finish(ctx, open.Change, ended); err != nil {
-		return fmt.Errorf("record what became of change %d.%d: %w", open.Call, open.Seq, err)
+		return "", fmt.Errorf("record what became of change %d.%d: %w", open.Call, open.Seq, err)
 	}
-	return nil
+	return ended.State, nil
 }
 
 // readLate reads what a change left whose server has ended before it was read.

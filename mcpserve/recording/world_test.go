@@ -118,6 +118,7 @@ func (l *ledger) TakenBack(context.Context, history.Intent) (history.Change, err
 	return history.Change{}, nil
 }
 func (l *ledger) Unread(context.Context, *history.Graph) ([]history.Open, error) { return nil, nil }
+func (l *ledger) InDoubt(context.Context, int64) ([]history.Open, error)         { return nil, nil }
 func (l *ledger) Close(context.Context) error                                    { return nil }
 func (l *ledger) Claim(history.Graph, string, string) *history.Claim             { return nil }
 func (l *ledger) Exclusive(context.Context, string, time.Duration) (func(), bool, error) {

@@ -20,6 +20,8 @@ type Change struct {
 	Class         fact.Class
 	Before, After fact.State
 	Touches       []fact.Touch
+	// Kept says that its texts are kept, and Known that it is known to have been done.
+	Kept, Known bool
 	// Late says that what it left was read by another program, some time after it.
 	Late bool
 	// Replied is when Roam's reply came, in ms; 0: not known.
@@ -92,8 +94,11 @@ func Make(now Now, c Change, run Run) Steps {
 	case c.Class == fact.ClassFile:
 		p.leave("", "", FileGone)
 		return p.Steps
-	case len(c.Before.Things) == 0 && len(c.After.Things) == 0 && c.Before.Shortcuts == nil:
+	case !c.Kept:
 		p.leave("", "", NotKept)
+		return p.Steps
+	case !c.Known && len(c.After.Things) == 0 && c.After.Shortcuts == nil:
+		p.leave("", "", InDoubt)
 		return p.Steps
 	case len(c.After.Things) == 0 && c.After.Shortcuts == nil:
 		p.leave("", "", NotRead)

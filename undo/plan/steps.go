@@ -15,6 +15,7 @@ type Reason string
 const (
 	NotKept    Reason = "its texts are not kept"
 	NotRead    Reason = "what it left is not known"
+	InDoubt    Reason = "it is not known whether it was done"
 	ByOthers   Reason = "it is not known what an extension did"
 	FileGone   Reason = "files are not kept"
 	Changed    Reason = "it was changed since"
