@@ -95,7 +95,9 @@ type UndoJSON struct {
 	Steps   int         `json:"steps"`   // pages and blocks that are changed, made or removed
 	Left    []plan.Left `json:"left"`
 	Inexact []string    `json:"inexact,omitempty"`
-	Call    int64       `json:"call,omitempty"` // under which it is recorded; absent: nothing was done
+	// Renewed are the uids of blocks that came back with others than they had, by those.
+	Renewed map[string]string `json:"renewed,omitempty"`
+	Call    int64             `json:"call,omitempty"` // under which it is recorded; absent: nothing was done
 }
 
 // JSON returns the plan with a result of it.
@@ -104,5 +106,5 @@ func (p UndoPlan) JSON(result undo.Result) UndoJSON {
 	if left == nil {
 		left = []plan.Left{}
 	}
-	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Call}
+	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Renewed, result.Call}
 }

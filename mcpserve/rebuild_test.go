@@ -26,6 +26,7 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
 )
 
 var (
@@ -44,6 +45,7 @@ type rebuildPlan struct {
 	concurrent bool     // the agents do not wait for each other
 	steps      bool     // the graph is compared after each call, and not at the end alone
 	ops        []rebuildOp
+	switches   []string // of the sandbox
 }
 
 // planOf makes a plan of up to a number of writes.
@@ -203,6 +205,9 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 		w.agents, w.kinds = append(w.agents, session), append(w.kinds, rebuildKinds(plan.profiles[on]))
 	}
 	w.fill()
+	otherwise, err := switches.ParseAll(plan.switches)
+	require.NoError(t, err)
+	box.Switches().Apply(otherwise...)
 	return w
 }
 

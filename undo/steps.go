@@ -148,11 +148,15 @@ func (w *walk) retitle(ctx context.Context, uid, title string) error {
 func (w *walk) blocks(ctx context.Context) error {
 	for rest := w.steps.Blocks; len(rest) > 0; {
 		n := min(len(rest), ops.MaxBatch)
+		if w.undo.renewed.none || !w.undo.renewed.learnt { // the first one tells whether Roam gives uids again
+			n = 1
+		}
 		if err := w.create(ctx, rest[:n]); err != nil {
 			return err
 		}
 		rest = rest[n:]
 	}
+	w.mentions()
 	return nil
 }
 
@@ -203,12 +207,15 @@ func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
 			w.leave(each.UID, fact.Existence, plan.ParentGone)
 			continue
 		}
-		if _, err := w.send(ctx, each, 1); err != nil {
+		if err := w.createOne(ctx, each); err != nil {
 			w.gone[each.UID] = true
 			w.setFamily(made[i].Parent, without(w.family(made[i].Parent), each.UID))
 			if err := w.fail(each.UID, fact.Existence, err); err != nil {
 				return err
 			}
+		}
+		if uid, ok := w.undo.renewed.uids[each.UID]; ok {
+			made[i].UID = uid
 		}
 	}
 	return w.props(ctx, made)

@@ -45,6 +45,8 @@ type Undo struct {
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
+
+	renewed renewals
 }
 
 // Result is what Run has done, or would do.
@@ -53,7 +55,10 @@ type Result struct {
 	Steps   int         // pages and blocks that were changed, made and removed
 	Left    []plan.Left // what stays as it is
 	Inexact []string    // what can't be as it was, in words
-	Call    int64       // number under which it is recorded; 0: it is not
+	// Renewed are the uids of blocks that came back with others than they had, by those: Roam
+	// gave none again.
+	Renewed map[string]string
+	Call    int64 // number under which it is recorded; 0: it is not
 }
 
 // Run takes changes back, the newest first, but for those that are taken back already. An error
@@ -67,6 +72,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	for i := range all {
 		planned[i] = all[i].Change
 	}
+	u.renewed = renewals{uids: map[string]string{}}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
 	run.Under = u.Under
 	now := u.Now
@@ -150,9 +156,12 @@ func (u *Undo) result(walks []*walk) (result Result) {
 		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
 			result.Changes++
 		}
-		for _, lack := range append(slices.Clone(w.change.lacks), w.staying()...) {
+		for _, lack := range slices.Concat(w.change.lacks, w.staying()) {
 			result.Inexact = append(result.Inexact, w.change.Number+": "+lack)
 		}
+	}
+	if result.Renewed = u.renewed.uids; len(result.Renewed) > 0 {
+		result.Inexact = append(result.Inexact, fmt.Sprintf("%d of the blocks that are back have other uids than they had: Roam gives none again", len(result.Renewed)))
 	}
 	if u.Recording != nil {
 		result.Call = u.Recording.Number()
@@ -238,6 +247,7 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 	case w.change.taken:
 		return w.pagesAlone(ctx)
 	}
+	w.change = w.undo.renewed.applied(w.change)
 	now, err := w.now(ctx, planned)
 	if err != nil {
 		return err
@@ -359,6 +369,10 @@ func (w *walk) pretend(planned fact.State) {
 func (w *walk) fail(uid string, field fact.Field, err error) error {
 	if errors.Is(err, errMeanwhile) {
 		w.leave(uid, field, plan.Changed)
+		return nil
+	}
+	if ops.IsNotSeen(err) {
+		w.leave(uid, field, "Roam says that it did it, and did not")
 		return nil
 	}
 	failed, isCall := problem.AsCall(err)

@@ -144,12 +144,16 @@ func notSeen(w Write, evidence string) *problem.Error {
 	}
 }
 
-// isNotSeen reports whether an error is that of a write that Roam says was done, and that is
+// IsNotSeen reports whether an error is that of a write that Roam says was done, and that is
 // not there.
-func isNotSeen(err error) bool {
+func IsNotSeen(err error) bool {
 	failed, ok := problem.As(err)
 	return ok && failed.Code == CodeOutcomeUnknown && failed.Err == nil
 }
+
+// MayRefuseUID reports whether a creation failed as it does where Roam does not give a block the uid
+// that it was to get: it was refused, or is not there although Roam says that it was done.
+func MayRefuseUID(err error) bool { return IsNotSeen(err) || refusedWhole(err) }
 
 // confirmParts is confirm of a batch on whose parts Roam reports. Of a part that is not seen
 // the report says so; a report that can't be read is made from what is seen.

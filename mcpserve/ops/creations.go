@@ -204,7 +204,7 @@ func (r *rewriting) createOne(ctx context.Context, blocks BlockCreations, at int
 		r.rename(blocks, at, "")
 	}
 	uid, err := r.graph.CreateBlock(ctx, blocks[at])
-	if blocks[at].again() && !r.learnt && err != nil && (refusedWhole(err) || isNotSeen(err)) {
+	if blocks[at].again() && !r.learnt && err != nil && (refusedWhole(err) || IsNotSeen(err)) {
 		r.noneAgain = true
 		r.rename(blocks, at, "")
 		uid, err = r.graph.CreateBlock(ctx, blocks[at])
@@ -240,7 +240,7 @@ func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (
 	case LacksAction(err):
 		r.lacksBatches()
 		return blocks, nil
-	case isNotSeen(err):
+	case IsNotSeen(err):
 		if left = r.adopt(ctx, blocks, began); len(left) == len(blocks) { // it does nothing
 			r.lacksBatches()
 		}

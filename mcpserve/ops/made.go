@@ -143,7 +143,7 @@ func (g Creates) mend(ctx context.Context, m *made, at Location, want []outline.
 	}
 	for some := range slices.Chunk(plan.updates, MaxBatch) {
 		report, err := g.edits().UpdateBlocks(ctx, some)
-		switch unseen := err != nil && (isNotSeen(err) || problem.CodeOf(err) == CodeBatchFailed); {
+		switch unseen := err != nil && (IsNotSeen(err) || problem.CodeOf(err) == CodeBatchFailed); {
 		case err != nil && !unseen:
 			return err
 		case (unseen || report.Failed > 0) && !m.differsInBlanks(some):

@@ -239,9 +239,9 @@ func consistsOf(markdown string, texts []string) []int {
 	return ours
 }
 
-// onItsWay is how long a write may be on its way whose server has ended. What Roam gets
+// OnItsWay is how long a write may be on its way whose server has ended. What Roam gets
 // after it, such as a look, Roam answers after it.
-const onItsWay = 10 * time.Second
+const OnItsWay = 10 * time.Second
 
 // Settle finds out what became of a write that a server had begun, and that has ended
 // before it knew. since is when it was about to be sent, in milliseconds of this machine's
@@ -250,7 +250,7 @@ const onItsWay = 10 * time.Second
 // would have said of a write that was done, as far as that can be told for certain.
 func (g sender) Settle(ctx context.Context, w Write, since int64) Outcome {
 	left := unanswered
-	if g.operations.options.Now().Sub(time.UnixMilli(since)) > onItsWay {
+	if g.operations.options.Now().Sub(time.UnixMilli(since)) > OnItsWay {
 		left = broken
 	}
 	applied, evidence := g.investigate(ctx, w, since, left)

@@ -66,8 +66,8 @@ func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.
 	return nil
 }
 
-// SettleDoubts looks again what became of the writes of a call of which nobody knew, and reads
-// what those have left that were done.
+// SettleDoubts looks again what became of the writes of a call of which nobody knew, once none of
+// them can be on its way any more, and reads what those have left that were done.
 func (r *Recorder) SettleDoubts(ctx context.Context, call int64, caller ops.Caller) error {
 	doubts, err := r.options.Journal.InDoubt(ctx, call)
 	if err != nil {
@@ -75,6 +75,9 @@ func (r *Recorder) SettleDoubts(ctx context.Context, call int64, caller ops.Call
 	}
 	for _, each := range doubts {
 		operations := ops.New(ops.Options{Now: r.now}).On(localapi.Graph{Name: each.Graph.Name, Type: localapi.GraphType(each.Graph.Type)}, caller)
+		if wait := each.Sent.Add(ops.OnItsWay + time.Millisecond).Sub(r.now()); wait > 0 && !r.options.Wait(ctx, wait) {
+			return ctx.Err()
+		}
 		state, err := r.settle(ctx, operations, each)
 		if err == nil && state == history.StateDone {
 			err = r.readLate(ctx, each, caller)

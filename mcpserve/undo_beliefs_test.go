@@ -1,0 +1,105 @@
+package mcpserve_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/testutil/rebuild"
+	"roam-mcp/internal/testutil/require"
+)
+
+// TestUndoWhereRoamIsOtherwise undoes random sequences of writes where Roam does otherwise than
+// undo believes: nothing is lost, and what is not as it was is told.
+func TestUndoWhereRoamIsOtherwise(t *testing.T) {
+	for _, belief := range []string{
+		"uid-reuse=refused", "uid-reuse=other-uid", "uid-reuse=silent", "uid-honoured=other-uid", "uid-honoured=refused", "taken-uid=silent",
+		"delete-block-refs=kept", "delete-block-refs=removed", "delete-page-links=kept", "delete-page-links=removed",
+		"rename-links=kept", "rename-forms=nested", "rename-forms=tags", "rename-forms=attributes", "rename-forms=code", "merge-order=before",
+		"order-same-parent=down", "order-same-parent=up", "order-same-parent=beyond", "orders-dense=gaps", "overlap=read-first",
+		"batch-actions=missing", "batch-actions=silent", "reorder-partial=silent", "taken-title=silent", "taken-title=adds", "silent=update", "silent=create,move,delete",
+	} {
+		t.Run(belief, func(t *testing.T) {
+			count := 3
+			if *undoCount != undoSequences {
+				count = *undoCount
+			}
+			for i := range count {
+				plan := planOf(*undoSeed+uint64(i), rebuildWrites)
+				plan.steps, plan.concurrent, plan.switches = false, false, []string{belief}
+				problems, calls := otherwiseRun(t, plan)
+				if len(problems) > 0 {
+					t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+				}
+			}
+		})
+	}
+}
+
+func otherwiseRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
+	t.Helper()
+	w := newRebuildWorld(t, plan)
+	defer w.close()
+	read := func() rebuild.Graph {
+		g, err := rebuild.Read(w.ctx, w.ask)
+		require.NoError(t, err)
+		return undoable(g)
+	}
+	before := read()
+	w.doAll(plan)
+	w.closeServers()
+	made := w.recorded()
+	if len(made) == 0 {
+		return nil, w.calls
+	}
+	result, err := w.undoBy(worldCaller{world: w}, made, "undo")
+	after := withOldUIDs(read(), result.Renewed)
+	told := fmt.Sprint(result.Left, result.Inexact, err)
+	for _, line := range rebuild.Differences(after, before) {
+		uid, says, _ := strings.Cut(line, " ")
+		if !strings.Contains(told, uid) && !lacksTold(says, told) {
+			problems = append(problems, line)
+		}
+	}
+	if len(problems) > 0 {
+		problems = append(problems, told)
+	}
+	return problems, w.calls
+}
+
+// lacksTold reports whether a difference is one of children of which those that are lacking are told.
+func lacksTold(difference, told string) bool {
+	has, had, ofChildren := strings.Cut(strings.TrimPrefix(difference, "has the children ["), "], had [")
+	if !ofChildren {
+		return false
+	}
+	for _, uid := range strings.Fields(strings.Trim(had, "]")) {
+		if !slices.Contains(strings.Fields(has), uid) && !strings.Contains(told, uid) {
+			return false
+		}
+	}
+	return true
+}
+
+// withOldUIDs returns a graph with the uids that blocks had before they came back with others.
+func withOldUIDs(g rebuild.Graph, renewed map[string]string) rebuild.Graph {
+	var pairs []string
+	for old, uid := range renewed {
+		pairs = append(pairs, uid, old)
+	}
+	old := strings.NewReplacer(pairs...)
+	nodes := g.Nodes
+	g.Nodes = map[string]*rebuild.Node{}
+	for uid, n := range nodes {
+		for i, child := range n.Children {
+			n.Children[i] = old.Replace(child)
+		}
+		for name, value := range n.Attrs {
+			n.Attrs[name] = old.Replace(value)
+		}
+		n.Parent = old.Replace(n.Parent)
+		g.Nodes[old.Replace(uid)] = n
+	}
+	return g
+}

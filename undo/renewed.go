@@ -1,0 +1,129 @@
+package undo
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"roam-mcp/history/fact"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/undo/plan"
+)
+
+// renewals are the uids that blocks have got which came back, where Roam does not give those again
+// that they had (docs/LOCAL_API.md 9.4).
+type renewals struct {
+	learnt bool              // it is known whether Roam gives uids again
+	none   bool              // it does not
+	uids   map[string]string // by those that they had
+}
+
+// applied returns a change with the uids that its blocks have by now.
+func (r *renewals) applied(c change) change {
+	if len(r.uids) == 0 {
+		return c
+	}
+	c.Before, c.After = c.Before.Renamed(r.uids), c.After.Renamed(r.uids)
+	c.Touches = slices.Clone(c.Touches)
+	for i := range c.Touches {
+		if uid, ok := r.uids[c.Touches[i].UID]; ok {
+			c.Touches[i].UID = uid
+		}
+	}
+	return c
+}
+
+// createOne creates a block. Where Roam does not give it the uid that it had it gets a new one.
+func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
+	r, had := &w.undo.renewed, b.UID
+	if r.none {
+		if b.UID, err = w.undo.Graph.NewUID(); err != nil {
+			return err
+		}
+	}
+	reply, err := w.send(ctx, b, 1)
+	if err != nil && !r.learnt && ops.MayRefuseUID(err) {
+		refused := err
+		if b.UID, err = w.undo.Graph.NewUID(); err != nil {
+			return err
+		}
+		if reply, err = w.send(ctx, b, 1); err != nil {
+			return refused
+		}
+		r.none = true
+	}
+	if err != nil {
+		return err
+	}
+	uid := b.Made(reply)
+	r.none = r.none || !r.learnt && uid != had
+	if r.learnt = true; uid != had {
+		w.renew(had, uid)
+	}
+	return nil
+}
+
+// renew notes that a block has come back with another uid than it had, in all that is known and
+// still to be done.
+func (w *walk) renew(had, uid string) {
+	r := &w.undo.renewed
+	for first, is := range r.uids {
+		if is == had {
+			r.uids[first] = uid
+		}
+	}
+	r.uids[had] = uid
+	one := map[string]string{had: uid}
+	was := w.state
+	w.state = was.Renamed(one)
+	for each, f := range was.Things { // what mentions the block still has the uid that it had
+		if each == had {
+			each = uid
+		}
+		is := w.state.Things[each]
+		is.Text, is.Title = f.Text, f.Title
+		w.state.Things[each] = is
+	}
+	renamed := func(f fact.Fact) fact.Fact {
+		for _, each := range (fact.State{Things: map[string]fact.Fact{f.UID: f}}).Renamed(one).Things {
+			f = each
+		}
+		return f
+	}
+	for i, each := range w.steps.Blocks {
+		w.steps.Blocks[i] = renamed(each)
+	}
+	for i, each := range w.steps.Looks {
+		w.steps.Looks[i].Want = renamed(each.Want)
+	}
+	for i := range w.steps.Places {
+		for _, each := range []*string{&w.steps.Places[i].UID, &w.steps.Places[i].Parent, &w.steps.Places[i].Left, &w.steps.Places[i].Right} {
+			if *each == had {
+				*each = uid
+			}
+		}
+	}
+	for parent, order := range maps.Clone(w.steps.Orders) {
+		delete(w.steps.Orders, parent)
+		if parent == had {
+			parent = uid
+		}
+		order = slices.Clone(order)
+		if at := slices.Index(order, had); at >= 0 {
+			order[at] = uid
+		}
+		w.steps.Orders[parent] = order
+	}
+}
+
+// mentions has the blocks that came back mention others by the uids that those have got since.
+func (w *walk) mentions() {
+	if len(w.undo.renewed.uids) == 0 {
+		return
+	}
+	for _, want := range w.steps.Blocks {
+		if is, known := w.state.Things[want.UID]; known && !is.Gone && is.Text != want.Text && !w.gone[want.UID] {
+			w.steps.Looks = append(w.steps.Looks, plan.Look{Want: want, Fields: []fact.Field{fact.Text}})
+		}
+	}
+}
