@@ -21,7 +21,7 @@ func TestUndoWhereRoamIsOtherwise(t *testing.T) {
 		"batch-actions=missing", "batch-actions=silent", "reorder-partial=silent", "taken-title=silent", "taken-title=adds", "silent=update", "silent=create,move,delete",
 	} {
 		t.Run(belief, func(t *testing.T) {
-			count := 3
+			count := 1
 			if *undoCount != undoSequences {
 				count = *undoCount
 			}

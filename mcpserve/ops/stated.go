@@ -3,6 +3,7 @@ package ops
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/outline"
@@ -28,6 +29,75 @@ func Stated(w Write, before, after fact.State) (stated fact.State, others []stri
 			others = append(others, update.UID)
 		}
 	}
+	if texts := wordings(w); texts != nil && others == nil {
+		return statedTexts(texts, before, after)
+	}
+	return stated, others
+}
+
+// wordings returns the texts of the blocks that a write has Roam make of markdown; nil: it is none
+// of these.
+func wordings(w Write) (texts []string) {
+	add := func(markdown string) {
+		var walk func(blocks []outline.Block)
+		walk = func(blocks []outline.Block) {
+			for _, b := range blocks {
+				texts = append(texts, b.String)
+				walk(b.Children)
+			}
+		}
+		walk(outline.ParseMarkdown(markdown))
+	}
+	switch w := w.(type) {
+	case NewBlocks:
+		if w.Location.NestUnder != "" {
+			texts = append(texts, w.Location.NestUnder)
+		}
+		add(w.Markdown)
+	case NewPage:
+		add(w.Markdown)
+	case NewComment:
+		if w.Text != "" {
+			return []string{w.Text}
+		}
+		add(w.Markdown)
+	}
+	return texts
+}
+
+// statedTexts is Stated of what Roam made of markdown: a block that was edited since, and has none
+// of its texts, has somebody else's. Where it can't be told which one it had, nothing is known of
+// the block.
+func statedTexts(texts []string, before, after fact.State) (stated fact.State, others []string) {
+	missing := slices.Clone(texts)
+	for uid, is := range after.Things {
+		if _, had := before.Things[uid]; had || is.Gone || is.IsPage() {
+			continue
+		}
+		at := slices.IndexFunc(missing, func(text string) bool {
+			return strings.TrimSpace(text) == strings.TrimSpace(is.Text) || outline.DecodeAnnotations(text) == is.Text
+		})
+		switch {
+		case at >= 0:
+			missing = slices.Delete(missing, at, at+1)
+		case is.Created > 0 && is.Edited > is.Created:
+			others = append(others, uid)
+		}
+	}
+	if len(others) == 0 {
+		return after, nil
+	}
+	stated = after
+	stated.Things = maps.Clone(after.Things)
+	for _, uid := range others {
+		delete(stated.Things, uid)
+	}
+	if len(others) == 1 && len(missing) == 1 {
+		was := after.Things[others[0]]
+		was.Text = missing[0]
+		stated.Things[others[0]] = was
+	}
+	slices.Sort(others)
 	return stated, others
 }
 

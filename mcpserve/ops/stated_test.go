@@ -7,6 +7,43 @@ import (
 	"roam-mcp/history/fact"
 )
 
+// TestStated_ofWhatRoamMadeOfMarkdown reads what a creation has made of which somebody has edited a
+// part since.
+func TestStated_ofWhatRoamMadeOfMarkdown(t *testing.T) {
+	made := func(text string, edited int64) fact.Fact { return fact.Fact{Text: text, Created: 10, Edited: edited} }
+	for name, tc := range map[string]struct {
+		read   []fact.Fact
+		texts  []string // "-": nothing is known
+		others int
+	}{
+		"all as it was sent":                               {[]fact.Fact{made("one", 10), made("two", 10), made("three", 10)}, []string{"one", "two", "three"}, 0},
+		"what Roam stores otherwise":                       {[]fact.Fact{made("one", 10), made("2", 10), made("three", 10)}, []string{"one", "2", "three"}, 0},
+		"one with a person's text has the one that lacks":  {[]fact.Fact{made("one", 10), made("mine", 20), made("three", 10)}, []string{"one", "two", "three"}, 1},
+		"two with a person's texts can't be told apart":    {[]fact.Fact{made("mine", 20), made("mine, too", 20), made("three", 10)}, []string{"-", "-", "three"}, 2},
+		"one that was edited and says what it said before": {[]fact.Fact{made("one", 20), made("two", 10), made("three", 10)}, []string{"one", "two", "three"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			read := fact.State{Things: map[string]fact.Fact{}}
+			for i, f := range tc.read {
+				f.UID = string(rune('a' + i))
+				read.Things[f.UID] = f
+			}
+			got, others := Stated(NewBlocks{Markdown: "- one\n  - two\n- three"}, fact.State{}, read)
+			var texts []string
+			for i := range tc.read {
+				text := "-"
+				if f, known := got.Things[string(rune('a'+i))]; known {
+					text = f.Text
+				}
+				texts = append(texts, text)
+			}
+			if !slices.Equal(texts, tc.texts) || len(others) != tc.others {
+				t.Errorf("got %q and others %v", texts, others)
+			}
+		})
+	}
+}
+
 func TestStated(t *testing.T) {
 	text, folded, center := "agent's", false, "center"
 	update := BlockUpdate{UID: "b", String: &text, Open: &folded, TextAlign: &center}
