@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 )
@@ -18,7 +20,8 @@ func TestUndoWhereRoamIsOtherwise(t *testing.T) {
 		"delete-block-refs=kept", "delete-block-refs=removed", "delete-page-links=kept", "delete-page-links=removed",
 		"rename-links=kept", "rename-forms=nested", "rename-forms=tags", "rename-forms=attributes", "rename-forms=code", "merge-order=before",
 		"order-same-parent=down", "order-same-parent=up", "order-same-parent=beyond", "orders-dense=gaps", "overlap=read-first",
-		"batch-actions=missing", "batch-actions=silent", "reorder-partial=silent", "taken-title=silent", "taken-title=adds", "silent=update", "silent=create,move,delete",
+		"batch-actions=missing", "batch-actions=silent", "reorder-partial=silent", "taken-title=silent", "taken-title=adds", "silent=update",
+		"create-looks=heading", "create-looks=folding,align", "create-looks=children-view,block-view", "props=ignored", "props=refused", "silent=create,move,delete",
 	} {
 		t.Run(belief, func(t *testing.T) {
 			count := 1
@@ -48,6 +51,10 @@ func otherwiseRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 	}
 	before := read()
 	w.doAll(plan)
+	if plan.profiles[plan.agents[0]] == "roam" { // what has all looks goes, whatever else does
+		_, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: "delete_block", Arguments: fields{"uid": "look00001"}})
+		require.NoError(t, err)
+	}
 	w.closeServers()
 	made := w.recorded()
 	if len(made) == 0 {

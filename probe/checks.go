@@ -19,6 +19,8 @@ func Checks() []Check {
 			{"taken-uid", "A creation with a uid that is taken could be told as done; roam-mcp makes it good: it looks for what it created.", takenUID},
 			{"uid-honoured", "New blocks are not where their uids say; roam-mcp makes it good: it looks for them and tells the uid that they have.", uidHonoured},
 			{"uid-reuse", "What was deleted comes back with another uid; roam-mcp makes it good: it says which one, and references to the old one stay broken.", uidReuse},
+			{"create-looks", "What an undo brings back can look otherwise; roam-mcp makes it good: it looks, and sets by update what is missing.", createLooks},
+			{"props", "What an undo brings back has no properties; roam-mcp does not make it good, but says so.", propsKept},
 			{"order-same-parent", "A moved block can be one place off; roam-mcp makes it good in part: it tells the place that it reads afterwards.", orderSameParent},
 			{"orders-dense", "A place that is counted from orders can be off; roam-mcp makes it good in part: it tells the place that it reads afterwards.", ordersDense},
 			{"reorder-partial", "Nothing follows: roam-mcp always lists all children.", reorderPartial},

@@ -278,7 +278,7 @@ func TestAWriteThatNamesSomethingElseIsRefused(t *testing.T) {
 		"a foreign block in a batch":          {"batchActions", object{"actions": []object{{"action": "create-block", "location": at("other", 0), "block": object{"string": "one"}}}}, false},
 		"a shortcut":                          {"data.page.addShortcut", object{"uid": "own-block"}, false},
 		"an undo":                             {"data.undo", object{}, false},
-		"an argument that nobody knows":       {"data.block.update", object{"block": object{"uid": "own-block", "props": "one"}}, false},
+		"an argument that nobody knows":       {"data.block.update", object{"block": object{"uid": "own-block", "emojis": "one"}}, false},
 		"a foreign page":                      {"data.page.delete", object{"page": object{"uid": "other"}}, false},
 		"a window, which is not its business": {"ui.mainWindow.openPage", object{}, false},
 	} {

@@ -195,6 +195,9 @@ type named struct{ uids, titles, texts, markdown []string }
 // collect adds what a value under a key names. It returns false for a key that it does not
 // know.
 func (n *named) collect(key string, value any) bool {
+	if key == "props" { // which refer to nothing
+		return true
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		for key, each := range v {
@@ -208,7 +211,7 @@ func (n *named) collect(key string, value any) bool {
 	}
 	text, isText := value.(string)
 	switch key {
-	case "order", "open", "heading", "merge-pages", "action":
+	case "order", "open", "heading", "text-align", "children-view-type", "block-view-type", "merge-pages", "action":
 		return true
 	case "uid", "parent-uid", "blocks":
 		n.uids = append(n.uids, text)

@@ -87,6 +87,34 @@ func uidReuse(ctx context.Context, a *asking) string {
 	return a.given(ctx, parent, uids[0], a.say("two"))
 }
 
+func createLooks(ctx context.Context, a *asking) string {
+	block := object{"uid": a.fresh(), "string": a.say("one"), "heading": 2, "open": false, "text-align": "center", "children-view-type": "numbered", "block-view-type": "side"}
+	if !a.honours {
+		delete(block, "uid")
+	}
+	a.do(ctx, "data.block.create", object{"location": at(a.home(ctx), 0), "block": block})
+	made := a.children(ctx, a.home(ctx))
+	if len(made) != 1 {
+		a.fail(errUnclear)
+		return ""
+	}
+	a.list([]string{made[0].uid}, nil)
+	for i, attribute := range []string{":block/heading 2", ":block/open false", `:block/text-align "center"`, ":children/view-type :numbered", ":block/view-type :side"} {
+		if len(a.rows(ctx, "?b", `[?b :block/uid `+quote(made[0].uid)+`] [?b `+attribute+`]`)) == 0 {
+			a.deviates(a.belief.Otherwise[i])
+		}
+	}
+	return a.several()
+}
+
+func propsKept(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one")
+	if _, taken := a.try(ctx, "data.block.update", part(uids[0], "props", object{"roam-mcp": "probe"})); !taken {
+		return "refused"
+	}
+	return which(len(a.rows(ctx, "?p", `[?b :block/uid `+quote(uids[0])+`] [?b :block/props ?p]`)) > 0, "kept", "ignored")
+}
+
 func orderSameParent(ctx context.Context, a *asking) string {
 	words := []string{"one", "two", "three", "four", "five"}
 	parent, uids := a.siblings(ctx, words...)

@@ -111,6 +111,10 @@ func beliefsOfWrites() []played {
 			"uid-honoured=other-uid": "!blk-new-1", "uid-honoured=refused": "500"}},
 		{script{remove("block", "blk-flour"), create("blk-child", "again"), look("page-wate")}, map[string]string{
 			"uid-reuse=refused": "500", "uid-reuse=other-uid": "!blk-child", "uid-reuse=silent": "!- again"}},
+		{script{{"data.block.create", `[{"location":{"parent-uid":"page-wate","order":0},"block":{"string":"new","uid":"blk-new-1","heading":2,"open":false,"text-align":"center","children-view-type":"numbered","block-view-type":"side"}}]`},
+			attributes("blk-new-1", ":block/heading :block/open :block/text-align :children/view-type :block/view-type")}, map[string]string{
+			"create-looks=heading": "!heading", "create-looks=folding": `":block/open":true`, "create-looks=align": "!text-align", "create-looks=children-view": "!:children/view-type", "create-looks=block-view": "!:block/view-type"}},
+		{script{update("blk-child", `"props":{"a":1}`), attributes("blk-child", ":block/props")}, map[string]string{"props=ignored": "!props", "props=refused": "500"}},
 		{then(move("blk-a", "page-wate", "1"), look("page-wate")), map[string]string{"order-same-parent=down": `- a <roam uid=\"blk-a\"/>\n- b`}},
 		{then(move("blk-c", "page-wate", "0"), look("page-wate")), map[string]string{"order-same-parent=up": `- a <roam uid=\"blk-a\"/>\n- c`}},
 		{then(move("blk-a", "page-wate", "9"), look("page-wate")), map[string]string{"order-same-parent=beyond": `- a <roam uid=\"blk-a\"/>\n- b`}},

@@ -2,6 +2,7 @@ package undo
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -116,14 +117,55 @@ func (w *walk) renew(had, uid string) {
 	}
 }
 
-// mentions has the blocks that came back mention others by the uids that those have got since.
-func (w *walk) mentions() {
-	if len(w.undo.renewed.uids) == 0 {
-		return
-	}
+// amend has the blocks that came back get what their creation did not give them: looks that this
+// Roam leaves out, and the uids that others have got since which their texts mention.
+func (w *walk) amend(ctx context.Context) error {
+	var looking []string
 	for _, want := range w.steps.Blocks {
-		if is, known := w.state.Things[want.UID]; known && !is.Gone && is.Text != want.Text && !w.gone[want.UID] {
-			w.steps.Looks = append(w.steps.Looks, plan.Look{Want: want, Fields: []fact.Field{fact.Text}})
+		if !w.gone[want.UID] && len(lookOf(want, fact.Fact{UID: want.UID}).Fields) > 0 {
+			looking = append(looking, want.UID)
 		}
 	}
+	read, err := fact.Things(ctx, w.undo.Ask, looking)
+	if err != nil {
+		return err
+	}
+	for _, want := range w.steps.Blocks {
+		look := plan.Look{Want: want}
+		if is, known := read.Things[want.UID]; known && !is.Gone {
+			look = lookOf(want, is)
+		}
+		if is, known := w.state.Things[want.UID]; known && !is.Gone && is.Text != want.Text && !w.gone[want.UID] {
+			look.Fields = append(look.Fields, fact.Text)
+		}
+		if len(look.Fields) > 0 {
+			w.steps.Looks = append(w.steps.Looks, look)
+			w.amended = append(w.amended, want.UID)
+		}
+	}
+	return nil
+}
+
+// lookOf returns the looks of a block that it does not have.
+func lookOf(want, is fact.Fact) plan.Look {
+	look := plan.Look{Want: want}
+	for _, field := range want.Differs(is) {
+		if field.IsLook() {
+			look.Fields = append(look.Fields, field)
+		}
+	}
+	return look
+}
+
+// bare says which of the blocks that came back still lack looks that they had.
+func (w *walk) bare() (said []string) {
+	for _, look := range w.steps.Looks {
+		if !slices.Contains(w.amended, look.Want.UID) {
+			continue
+		}
+		for _, field := range lookOf(look.Want, w.state.Things[look.Want.UID]).Fields {
+			said = append(said, fmt.Sprintf("((%s)) is back without its %s", look.Want.UID, field))
+		}
+	}
+	return said
 }

@@ -156,8 +156,10 @@ func (w *walk) blocks(ctx context.Context) error {
 		}
 		rest = rest[n:]
 	}
-	w.mentions()
-	return nil
+	if len(w.steps.Blocks) == 0 {
+		return nil
+	}
+	return w.amend(ctx)
 }
 
 func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {

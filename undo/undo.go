@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -156,7 +157,7 @@ func (u *Undo) result(walks []*walk) (result Result) {
 		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
 			result.Changes++
 		}
-		for _, lack := range slices.Concat(w.change.lacks, w.staying()) {
+		for _, lack := range slices.Concat(w.change.lacks, w.bare(), w.staying()) {
 			result.Inexact = append(result.Inexact, w.change.Number+": "+lack)
 		}
 	}
@@ -232,6 +233,7 @@ type walk struct {
 	steps   plan.Steps
 	sent    int
 	left    []plan.Left
+	amended []string        // uids of blocks whose creations did not give them all
 	gone    map[string]bool // blocks and pages that could not be made again
 	dropped map[string]bool // whose texts somebody has edited meanwhile
 	began   int64           // when the first of the walks did, ms
@@ -376,6 +378,12 @@ func (w *walk) fail(uid string, field fact.Field, err error) error {
 		return nil
 	}
 	failed, isCall := problem.AsCall(err)
+	if isCall && failed.Code == ops.CodeOutcomeUnknown { // nothing is on its way where Roam itself failed
+		if roam, ok := problem.AsCall(failed.Err); ok && roam.Status() == http.StatusInternalServerError {
+			w.leave(uid, field, plan.Reason("Roam failed at it: "+roam.Message))
+			return nil
+		}
+	}
 	if !isCall || !failed.Sent() || failed.Detail(ops.DetailApplied) != nil {
 		return err
 	}

@@ -29,6 +29,11 @@ const (
 	List         Field = "shortcuts" // of no thing: the list, known in both
 )
 
+// IsLook reports whether the field is of how a block is shown, and not of what it says.
+func (f Field) IsLook() bool {
+	return slices.Contains([]Field{Heading, Open, Align, ChildrenView, BlockView, Props}, f)
+}
+
 // Difference is one field of one thing that is not as it was. Times and users are none.
 type Difference struct {
 	UID           string // "": that of the list of shortcuts

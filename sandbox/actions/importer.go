@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"errors"
 	"html"
 	"slices"
 	"strings"
@@ -185,6 +186,11 @@ func (c *call) block(fields blockFields) (outline.Block, error) {
 // update returns the changes of a call, with its text as it is stored.
 func (c *call) update(fields blockFields) (outline.BlockUpdate, error) {
 	fields.String = c.stored(fields.String)
+	if how := c.Quirks.Found("props"); len(fields.Props) > 0 && how == "refused" {
+		return outline.BlockUpdate{}, errors.New("props can't be set")
+	} else if how == "ignored" {
+		fields.Props = nil
+	}
 	return fields.update()
 }
 

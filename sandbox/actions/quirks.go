@@ -167,12 +167,25 @@ func (c *call) create(tx *graphdb.Tx, w *outline.Writer, at location, block outl
 		return err
 	}
 	block.UID = uid
+	c.unlook(&block)
 	to, err := c.nest(w, at)
 	if err != nil {
 		return err
 	}
 	_, err = w.CreateBlocks(to, []outline.Block{block})
 	return err
+}
+
+// unlook takes from a new block the looks that it does not get.
+func (c *call) unlook(block *outline.Block) {
+	for part, zero := range map[string]func(){
+		"heading": func() { block.Heading = 0 }, "folding": func() { block.Collapsed = false }, "align": func() { block.TextAlign = "" },
+		"children-view": func() { block.ChildrenViewType = "" }, "block-view": func() { block.BlockViewType = "" },
+	} {
+		if c.Quirks.Has("create-looks", part) {
+			zero()
+		}
+	}
 }
 
 // claim returns the uid that a new block gets in place of the one that is asked for;
