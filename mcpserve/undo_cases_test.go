@@ -47,6 +47,9 @@ func TestUndoOf(t *testing.T) {
 			given: append(page("Old", "old000001", "- x"), block("old000001", "self00001", "[[Old]] and #Old")),
 			steps: []step{{"update_page", fields{"uid": "old000001", "title": "New [[Old]]"}}},
 		},
+		"a title within others that mentions a block": {
+			steps: []step{{"update_page", fields{"uid": "alpha0001", "title": "New ((look00001))"}}, {"delete_page", fields{"uid": "aalpha001"}}},
+		},
 		"two pages that swap titles": {
 			given: append(append(page("One", "one000001", "- x"), page("Two", "two000001", "- [[One]]")...), block("one000001", "two000002", "[[Two]]")),
 			steps: []step{{"update_page", fields{"uid": "one000001", "title": "Tmp"}}, {"update_page", fields{"uid": "two000001", "title": "One"}}, {"update_page", fields{"uid": "one000001", "title": "Two"}}},

@@ -125,13 +125,13 @@ func except(list, without []graphdb.EID) []graphdb.EID {
 	return slices.DeleteFunc(list, func(e graphdb.EID) bool { return skip[e] })
 }
 
-// rewrite changes the texts of blocks and the titles of pages. Titles go first,
-// so that the blocks that name them find them under their new name.
+// rewrite changes the texts of blocks and the titles of pages. Titles go first, and the
+// shortest of them, so that what names a page finds it under its new name.
 func (w *Writer) rewrite(entities []graphdb.EID, change func(string) string) error {
-	for _, e := range entities {
-		if !IsPage(w.tx, e) {
-			continue
-		}
+	pages := slices.DeleteFunc(slices.Clone(entities), func(e graphdb.EID) bool { return !IsPage(w.tx, e) })
+	length := func(e graphdb.EID) int { return len(w.tx.String(e, graphdb.NodeTitle)) }
+	slices.SortStableFunc(pages, func(a, b graphdb.EID) int { return length(a) - length(b) })
+	for _, e := range pages {
 		title := w.tx.String(e, graphdb.NodeTitle)
 		if to := change(title); to != title && to != "" {
 			if err := w.retitle(e, to, true); err != nil {
