@@ -79,6 +79,9 @@ func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (un
 	call := recorder.Call(recording.Call{
 		Graph: rebuiltGraph, Tool: tool, Args: json.RawMessage(`{}`), Who: history.Who{Agent: "you"}, Keeps: recording.All, Later: caller,
 	})
+	if err := recorder.Settle(w.ctx, rebuiltGraph, worldCaller{world: w}); err != nil { // as commands do
+		return undo.Result{}, err
+	}
 	changes := w.changesOf(calls)
 	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 		reply, err := caller.Send(ctx, action, args...)
