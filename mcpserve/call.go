@@ -42,6 +42,7 @@ type call struct {
 
 	recording *recording.Recording // nil: nothing is recorded
 	repeated  bool                 // what it tells was done by the same call before
+	before    toldBefore           // by the same call before
 	counts    *writtenCounts       // of a tool that writes, once it has; nil: nothing was counted
 
 	versioning sync.Once
@@ -148,6 +149,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	failure := c.replies().failure(failed, errors.As(err, new(unchosen)))
 	c.seen.Replied(failure.Text + failure.Message)
 	result, size, err = failureResult(failure)
+	c.replies().nameChange(result)
 	return result, err
 }
 

@@ -31,6 +31,9 @@ func (c replyWriter) sayCounts(reply surface.Reply) surface.Reply {
 		}
 	}
 	reply = c.sayNotes(reply)
+	if impact := c.impact(); impact != nil && c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {
+		reply.JSON = rawjson.Parse(reply.JSON).With(fieldEffect, impact).JSON()
+	}
 	if c.server.offering.profile.Style == surface.Prose {
 		reply.Note = joinNotes(c.counts.sentence(), reply.Note)
 	}

@@ -34,10 +34,16 @@ func (c *call) record(ctx context.Context) {
 	})
 	// A tool that adds may read too what it holds, but in the labelled style, where it makes
 	// one write.
+	if c.dryRun() {
+		return
+	}
 	if c.tool.Scope == surface.ScopeEdit || s.offering.profile.Style != surface.Labelled {
 		c.recording.Reads(ctx)
 	}
 }
+
+// dryRun reports whether the call only asks what it would do.
+func (c *call) dryRun() bool { return c.args.Flag(surface.ParamDryRun, false) }
 
 // keeps returns what the user says about the texts of the graph.
 func (c *call) keeps() recording.Keeping {
@@ -110,6 +116,9 @@ func (c *call) recordStop(ctx context.Context, err error) {
 			return
 		}
 		c.record(ctx)
+	}
+	if c.dryRun() {
+		return
 	}
 	c.recording.Stopped(ctx, code)
 }

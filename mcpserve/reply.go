@@ -1,6 +1,8 @@
 package mcpserve
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -8,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -81,7 +84,8 @@ func (c replyWriter) cut(reply surface.Reply, most int) (surface.Reply, error) {
 }
 
 // meta names the graph beside a reply that has no room for it in itself, and says of
-// when it is what a mirror told, and of a write how many blocks it changed.
+// when it is what a mirror told, and of a write how many blocks it changed, what Roam does
+// with it, and its number in the journal.
 func (c replyWriter) meta() mcp.Meta {
 	meta := mcp.Meta{}
 	if c.counts != nil {
@@ -89,6 +93,12 @@ func (c replyWriter) meta() mcp.Meta {
 	}
 	if c.repeated && c.server.offering.profile.Style != surface.Labelled {
 		meta[fieldRepeated] = true
+	}
+	if number := c.number(); number != 0 {
+		meta[metaChange] = strconv.FormatInt(number, 10)
+	}
+	if impact := c.impact(); impact != nil && c.server.offering.profile.Style != surface.Labelled {
+		meta[fieldEffect] = impact
 	}
 	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
 		meta["graph"], meta["graphName"] = textsafe.Escape(c.target.label, textsafe.Previews), c.target.entry.Name
@@ -100,6 +110,35 @@ func (c replyWriter) meta() mcp.Meta {
 		return nil
 	}
 	return meta
+}
+
+const (
+	metaChange  = "change" // the number in the journal of a call that wrote something
+	fieldEffect = "effect" // what deletions, renames and merges do
+)
+
+// number returns the number in the journal of the call, or of the same one before; 0: nothing of it is
+// recorded.
+func (c replyWriter) number() int64 { return cmp.Or(c.recording.Number(), c.before.number) }
+
+// impact returns what the call, or the same one before, has done besides; nil: nothing that is known.
+func (c replyWriter) impact() *ops.Impact {
+	if c.graph == nil {
+		return nil
+	}
+	return cmp.Or(c.graph.Impact(), c.before.impact)
+}
+
+// nameChange says in the result of a call that failed under which number it is recorded, if it is.
+func (c replyWriter) nameChange(result *mcp.CallToolResult) {
+	number := c.number()
+	if result == nil || number == 0 {
+		return
+	}
+	if result.Meta == nil {
+		result.Meta = mcp.Meta{}
+	}
+	result.Meta[metaChange] = strconv.FormatInt(number, 10)
 }
 
 func joinNotes(notes ...string) string {

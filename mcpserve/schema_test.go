@@ -68,7 +68,7 @@ func argumentsRead(t *testing.T, folder string) map[string]bool {
 			case *ast.CallExpr:
 				addArgument(names, n, literal)
 			case *ast.Ident: // the names that the server knows, too
-				names[map[string]string{"ParamAfter": surface.ParamAfter, "ParamMaxTokens": surface.ParamMaxTokens}[n.Name]] = true
+				names[map[string]string{"ParamAfter": surface.ParamAfter, "ParamMaxTokens": surface.ParamMaxTokens, "ParamDryRun": surface.ParamDryRun}[n.Name]] = true
 			case *ast.IndexExpr: // args["order"]
 				if name, ok := literal(n.Index); ok {
 					names[name] = true

@@ -50,7 +50,14 @@ type unheardCall struct {
 	at       time.Time
 	reply    *surface.Reply // nil: there is none
 	counts   *writtenCounts
+	told     toldBefore
 	attempts ops.Attempts
+}
+
+// toldBefore is what the same call before told beside its reply.
+type toldBefore struct {
+	number int64
+	impact *ops.Impact
 }
 
 // goingCall is a call that has not.
@@ -88,6 +95,7 @@ func (u *unheard) once(ctx context.Context, c *call, answer func() (surface.Repl
 	defer func() { u.end(ctx, c, id, earlier, reply, err) }()
 	if again {
 		c.graph = c.graph.Repeating(earlier.attempts)
+		c.before = earlier.told
 		if earlier.reply != nil {
 			c.counts = earlier.counts
 			return c.replies().sayRepeated(*earlier.reply), nil
@@ -150,7 +158,7 @@ func (u *unheard) end(ctx context.Context, c *call, id callID, earlier unheardCa
 	}
 	ended := earlier
 	if left || inDoubt {
-		ended = unheardCall{id: id, at: c.server.now(), counts: c.counts}
+		ended = unheardCall{id: id, at: c.server.now(), counts: c.counts, told: toldBefore{c.replies().number(), c.replies().impact()}}
 		if err == nil {
 			ended.reply = &reply
 		}

@@ -3,6 +3,9 @@ package fact
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 )
 
 // The bounds of one read, above which it ends with ErrTooLarge.
@@ -59,6 +62,25 @@ type Fact struct {
 
 // IsPage reports whether the fact is that of a page.
 func (f Fact) IsPage() bool { return f.Title != "" }
+
+// Lacks returns what of things that go can't be made again, in words: attributes that no write sets.
+func Lacks(gone []Fact) []string {
+	counts := map[string]int{}
+	for _, f := range gone {
+		for _, name := range f.Other {
+			counts[name]++
+		}
+	}
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		noun := "blocks"
+		if counts[name] == 1 {
+			noun = "block"
+		}
+		words = append(words, fmt.Sprintf("%s of %d %s", name, counts[name], noun))
+	}
+	return words
+}
 
 // State is what several pages and blocks are at a moment. What is not in it is not
 // known.

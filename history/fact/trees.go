@@ -185,23 +185,22 @@ func pageTitle(p *pulled) string {
 func (r *reading) namesakes() []string {
 	var uids []string
 	for uid, referrer := range r.referrers {
-		f := r.things[uid]
-		if f.Title == "" || r.followed[uid] {
-			continue
-		}
-		for _, span := range roamtext.References(f.Title) {
-			if span.Start == 0 && span.End == len(f.Title) && r.mentions(referrer, span.Content(f.Title)) {
-				uids = append(uids, uid)
-				break
-			}
+		if !r.followed[uid] && slices.ContainsFunc(referrer.To, func(to string) bool { return slices.Contains(Namesakes(r.things[uid].Title), r.things[to].Title) }) {
+			uids = append(uids, uid)
 		}
 	}
 	return uids
 }
 
-// mentions reports whether a referrer refers to the page of a title.
-func (r *reading) mentions(referrer *Referrer, title string) bool {
-	return slices.ContainsFunc(referrer.To, func(uid string) bool { return r.things[uid].Title == title })
+// Namesakes returns the titles of the pages that a title is nothing but a mention of: with one of
+// them the page which has it goes, too.
+func Namesakes(title string) (of []string) {
+	for _, span := range roamtext.References(title) {
+		if span.Start == 0 && span.End == len(title) && span.Kind != roamtext.BlockRef {
+			of = append(of, span.Content(title))
+		}
+	}
+	return of
 }
 
 // referred adds what refers to pages that refer to a thing, since their titles are

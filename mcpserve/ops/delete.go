@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
@@ -50,6 +51,8 @@ type Removal struct {
 	UID   string
 	// WasThere says that a read right before it found the thing.
 	WasThere bool
+
+	hidden bool // something above it hides it
 }
 
 // Request implements Write.
@@ -165,6 +168,36 @@ func (g Edits) Remove(ctx context.Context, thing Thing, uid string) (Removed, er
 		g.done.removed(affected[uid].blocks(thing))
 	}
 	return Removed{affected[uid], report}, err
+}
+
+// PreviewRemoval returns what deletions of pages or blocks would do. It sends nothing.
+func (g Edits) PreviewRemoval(ctx context.Context, thing Thing, uids []string) (Preview, error) {
+	removals, affected, before, err := g.reads().readRemovals(ctx, thing, uids)
+	if err != nil {
+		return Preview{}, err
+	}
+	var w Write = removals
+	if thing == Page || len(removals) == 1 {
+		w = removals[0]
+	}
+	action, _ := w.Request()
+	var there []string
+	was := ""
+	for _, each := range removals {
+		other := before != nil && before.Things[each.UID].IsPage() != (thing == Page)
+		if each.WasThere && !other && !slices.Contains(there, each.UID) {
+			there = append(there, each.UID)
+			was += affected[each.UID].Was
+		}
+	}
+	if len(there) == 0 {
+		return Preview{}, notRemoved(thing, uids[0], action, rawjson.With("deleted", false))
+	}
+	impact, _, err := previewOf(ctx, g, w, there, before)
+	if err != nil {
+		return Preview{}, err
+	}
+	return Preview{impact, was}, nil
 }
 
 // blocks returns how many blocks go with a page or block, that itself included.

@@ -195,6 +195,7 @@ func (g Reads) readRemovals(ctx context.Context, thing Thing, uids []string) (re
 		}
 		if read != nil {
 			removals[i].WasThere, affected[uid] = read.has(uid), read.affected(thing, uid)
+			removals[i].hidden = slices.ContainsFunc(read.Above[uid], hidesItself)
 			continue
 		}
 		if removals[i], affected[uid], err = g.readRemoval(ctx, thing, uid); err != nil {

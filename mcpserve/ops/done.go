@@ -84,8 +84,9 @@ type done struct {
 	told bool                // the error of the call says what
 	uids map[string][]string // by what was done; of old builds some are not known
 
-	counts Counts
-	notes  []string // what is to be said beside the reply
+	counts  Counts
+	impacts impacts
+	notes   []string // what is to be said beside the reply
 }
 
 // note adds a write of pages or blocks that was done.

@@ -12,6 +12,9 @@ import (
 // checkShown returns the check of a write: that the blocks which it changes have the text that
 // they were shown with.
 func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State) error {
+	if page, ok := w.(PageUpdate); ok {
+		return page.checkTitle
+	}
 	updates, _ := w.(BlockUpdates)
 	if one, ok := w.(BlockUpdate); ok {
 		updates = BlockUpdates{one}

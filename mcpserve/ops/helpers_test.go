@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -103,6 +104,10 @@ type journal struct {
 func (j *journal) Begin(_ context.Context, write Recorded) (Record, error) {
 	j.begun = append(j.begun, write)
 	return &entry{Unrecorded{}, j}, j.refuse
+}
+
+func (j *journal) Preview(ctx context.Context, write Recorded) (*fact.State, error) {
+	return nil, write.Check(ctx, nil)
 }
 
 // entry is a Record of a journal.

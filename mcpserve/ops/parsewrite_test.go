@@ -105,7 +105,7 @@ func TestParseWrite(t *testing.T) {
 		write, want Write
 	}{
 		"knows of a deletion whether there was what went": {Removals{{Thing: Block, UID: "b"}, {Thing: Block, UID: "gone"}, {Thing: Block, UID: "unread"}},
-			Removals{{Block, "b", true}, {Block, "gone", false}, {Block, "unread", false}}},
+			Removals{{Thing: Block, UID: "b", WasThere: true}, {Thing: Block, UID: "gone"}, {Thing: Block, UID: "unread"}}},
 		"knows the order before":              {Reordering{ParentUID: "b", UIDs: []string{"c", "d"}}, Reordering{"b", []string{"c", "d"}, []string{"d", "c"}}},
 		"knows no order that nobody has read": {Reordering{ParentUID: "unread", UIDs: []string{"c", "d"}}, Reordering{"unread", []string{"c", "d"}, nil}},
 	} {

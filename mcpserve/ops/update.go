@@ -3,12 +3,15 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -216,17 +219,22 @@ func (u PageUpdate) Capture() Capture {
 
 // merged returns what a merge touches.
 func (u PageUpdate) merged(before fact.State) []fact.Touch {
-	into := ""
-	for uid, each := range before.Things {
-		if each.Title == u.Title && uid != u.UID {
-			into = uid
-		}
-	}
+	into := u.other(before)
 	if into == "" { // there is none, so it is a new title
 		return fact.NewTouches(before).Add(fact.RoleTarget, u.UID).AddRest(fact.RoleReferrer).List()
 	}
 	touches := fact.NewTouches(before).Add(fact.RoleGone, u.UID).Add(fact.RoleTarget, into)
 	return touches.Add(fact.RoleTarget, before.Things[u.UID].Children...).AddRest(fact.RoleReferrer).List()
+}
+
+// other returns the uid of another page that has the title; empty where there is none.
+func (u PageUpdate) other(before fact.State) string {
+	for uid, each := range before.Things {
+		if each.Title == u.Title && uid != u.UID {
+			return uid
+		}
+	}
+	return ""
 }
 
 // Done implements Write.
@@ -263,11 +271,70 @@ func (u PageUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
 // ALREADY_EXISTS, unless the pages are to be merged.
 func (g Edits) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMessage, error) {
 	result, err := g.write(ctx, update)
-	if taken, ok := titleTaken(err); ok {
-		taken.Hint = problem.Say("Choose another title, or ask the user whether to merge the two pages.")
-		return nil, taken
+	return result, orMerge(err)
+}
+
+// orMerge returns an error with what to do where the title of a page is taken.
+func orMerge(err error) error {
+	taken, ok := titleTaken(err)
+	if !ok {
+		return err
 	}
-	return result, err
+	taken.Hint = problem.Say("Choose another title, or ask the user whether to merge the two pages.")
+	return taken
+}
+
+// errSameTitle refuses the change of a title to the one that the page has.
+var errSameTitle = errors.New("the page has the title")
+
+// checkTitle refuses to rename a page to the title that it has.
+func (u PageUpdate) checkTitle(_ context.Context, before *fact.State) error {
+	if before != nil && u.isTitleOf(before.Things[u.UID]) {
+		return errSameTitle
+	}
+	return nil
+}
+
+// isTitleOf reports whether the title that the page is to get is the one that it has.
+func (u PageUpdate) isTitleOf(page fact.Fact) bool {
+	return page.IsPage() && (u.Title == page.Title || outline.DecodeAnnotations(u.Title) == page.Title)
+}
+
+// withoutTitle returns what is left of an update whose title the page has already; nil: nothing.
+func withoutTitle(w Write) Write {
+	if update, ok := w.(PageUpdate); ok && update.ViewType != "" {
+		return PageUpdate{UID: update.UID, ViewType: update.ViewType}
+	}
+	return nil
+}
+
+// PreviewUpdate returns what an update of a page would do. It sends nothing.
+func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, error) {
+	impact, now, err := previewOf(ctx, g, update, []string{update.UID}, nil)
+	if errors.Is(err, errSameTitle) {
+		return Preview{Impact{Undoable: UndoableWhole}, outline.DecodeAnnotations(update.Title)}, nil
+	}
+	if err != nil {
+		return Preview{}, err
+	}
+	page := now.Things[update.UID]
+	if !page.IsPage() {
+		return Preview{}, notRetryable(problem.Error{
+			Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: update.UID}},
+			Message: fmt.Sprintf("There is no page %s, so nothing would be changed.", safetext.Quote(update.UID)),
+			Hint:    problem.Say("Do not try again; where it should exist, find it with %s.", task.Search).Or("Do not try again."),
+		})
+	}
+	if update.Title != "" && !update.Merge && !update.isTitleOf(page) {
+		pages, err := g.reads().UIDsOf(ctx, []string{update.Title})
+		if err != nil {
+			return Preview{}, err
+		}
+		if pages[update.Title] != "" {
+			return Preview{}, orMerge(notRetryable(problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already.", safetext.Quote(update.Title))}))
+		}
+	}
+	return Preview{impact, page.Title}, nil
 }
 
 func (u PageUpdate) find(ctx context.Context, look verifier, since int64) (Applied, string) {

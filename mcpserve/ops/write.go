@@ -1,8 +1,10 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
@@ -67,6 +69,9 @@ type Recorder interface {
 	// Begin is called right before a write is sent. Its error refuses the write:
 	// nothing is sent, and the error is what the caller gets.
 	Begin(ctx context.Context, write Recorded) (Record, error)
+	// Preview returns what the Record of a write would have as Before, and refuses it as Begin
+	// does. Nothing is recorded.
+	Preview(ctx context.Context, write Recorded) (*fact.State, error)
 }
 
 // Record is what a Recorder has of a write that was begun.
@@ -153,6 +158,12 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 		return nil, err
 	}
 	record, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
+	if errors.Is(err, errSameTitle) {
+		if w = withoutTitle(w); w == nil {
+			return nil, nil
+		}
+		return g.write(ctx, w)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +180,7 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 	record.End(outcome)
 	g.attempts.note(attempt{content, w, flight.began, record, outcome})
 	g.noteDone(w, outcome)
+	g.noteImpact(w, outcome, before, record)
 	if tell := g.operations.options.AfterWrite; tell != nil && outcome.Applied != No {
 		tell(g.graph, reach.restructures())
 	}
@@ -179,6 +191,14 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 func (g sender) noteDone(w Write, outcome Outcome) {
 	if outcome.Applied == Yes {
 		g.done.note(w.Done(outcome.Reply))
+	}
+}
+
+// noteImpact adds what a write has done besides, where it is known to be done. before is what a read
+// right before showed.
+func (g sender) noteImpact(w Write, outcome Outcome, before *fact.State, record Record) {
+	if kept := record.Before(); outcome.Applied == Yes && cmp.Or(kept, before) != nil {
+		g.done.affect(w, outcome.Reply, *cmp.Or(kept, before), kept != nil)
 	}
 }
 

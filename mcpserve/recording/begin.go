@@ -72,13 +72,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	if r.Unrecorded() { // what follows belongs to it
 		return ops.Unrecorded{}, nil
 	}
-	b := &pendingRecord{recording: r, write: w, kind: w.Write.Capture(), keeps: r.call.Keeps}
-	if b.keeps == Unsaid {
-		b.keeps = b.unsaid(ctx)
-	}
-	if b.keeps == NoTexts {
-		b.kind.Look = nil
-	}
+	b := r.pending(ctx, w)
 	if b.kind.Look != nil {
 		r.recorder.flush(ctx, w.Graph)
 	}
@@ -92,6 +86,31 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	}
 	b.sent = r.recorder.now().UnixMilli()
 	return b, nil
+}
+
+// pending returns the record of a write before anything is recorded.
+func (r *Recording) pending(ctx context.Context, w ops.Recorded) *pendingRecord {
+	b := &pendingRecord{recording: r, write: w, kind: w.Write.Capture(), keeps: r.call.Keeps}
+	if b.keeps == Unsaid {
+		b.keeps = b.unsaid(ctx)
+	}
+	if b.keeps == NoTexts {
+		b.kind.Look = nil
+	}
+	return b
+}
+
+// Preview implements ops.Recorder. The journal is not touched.
+func (r *Recording) Preview(ctx context.Context, w ops.Recorded) (*fact.State, error) {
+	b := r.pending(ctx, w)
+	if b.kind.Look != nil {
+		if w.Before != nil {
+			b.before = *w.Before
+		} else if err := b.read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b.Before(), b.check(ctx)
 }
 
 // unwritable reports whether an error says that the journal can't be written.
@@ -222,14 +241,19 @@ func (b *pendingRecord) look(ctx context.Context, first bool) (mark int64, err e
 	if mark, err = r.recorder.options.Journal.Mark(ctx); err != nil {
 		return 0, explainUnwritable(err)
 	}
+	return mark, b.read(ctx)
+}
+
+// read sets the facts before the write to what Roam says.
+func (b *pendingRecord) read(ctx context.Context) (err error) {
 	b.before, err = b.kind.Look(ctx, b.ask)
 	switch {
 	case errors.Is(err, fact.ErrTooLarge):
-		return 0, tooLarge()
+		return tooLarge()
 	case err != nil && ops.LacksAction(err):
-		return 0, cantRead(err)
+		return cantRead(err)
 	}
-	return mark, err
+	return err
 }
 
 // ask is the fact.Ask of the look. Roam is opened where it is closed, as for the write.

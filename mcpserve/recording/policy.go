@@ -1,10 +1,6 @@
 package recording
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
 	"roam-mcp/problem"
@@ -56,22 +52,11 @@ func cantRead(err error) *problem.Error {
 // lacks returns what of the facts before a change can't be restored, in words: other
 // attributes of what goes.
 func lacks(before fact.State, touches []fact.Touch) []string {
-	counts := map[string]int{}
+	var gone []fact.Fact
 	for _, touch := range touches {
-		if touch.Role != fact.RoleGone {
-			continue
-		}
-		for _, name := range before.Things[touch.UID].Other {
-			counts[name]++
+		if touch.Role == fact.RoleGone {
+			gone = append(gone, before.Things[touch.UID])
 		}
 	}
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		noun := "blocks"
-		if counts[name] == 1 {
-			noun = "block"
-		}
-		words = append(words, fmt.Sprintf("%s of %d %s", name, counts[name], noun))
-	}
-	return words
+	return fact.Lacks(gone)
 }

@@ -3,9 +3,9 @@
 //
 // It promises that a write whose texts are kept is in the journal before it is sent,
 // with the facts that it is about to replace, and its outcome before the caller knows;
-// that what was read for the journal reaches no reply, but may decide how the write ended;
-// and that what a write has left is read before its outcome is told, or else in the
-// background, before the next write that reads. It knows which write changes what. It does
+// that what was read for the journal reaches no reply but in numbers (ops.Impact), and may
+// decide how the write ended; and that what a write has left is read before its outcome is
+// told, or else in the background, before the next write that reads. It knows which write changes what. It does
 // not know tools, profiles, and how the journal is stored.
 package recording
 

@@ -151,6 +151,10 @@ const (
 // little room asks for a shorter reply.
 const ParamMaxTokens = "maxTokens"
 
+// ParamDryRun is the parameter of writing tools with which nothing is sent, and the reply says
+// what would be done.
+const ParamDryRun = "dryRun"
+
 // Choice is how a call chooses the graph that it works on.
 type Choice int
 

@@ -87,6 +87,7 @@ func changeTools() []surface.Tool {
 				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title")},
 				viewTypeParam(),
 				{Name: "mergePages", Kind: surface.Boolean, Default: false, About: say("Merge into the page of that title")},
+				dryRunParam(),
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -229,6 +230,9 @@ func updatePage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	}
 	if update.IsEmpty() {
 		return nil, surface.Invalid(c.ToolName(), "nothing to change: give title.")
+	}
+	if c.Args().Flag(surface.ParamDryRun, false) {
+		return previewReply(c.Graph().PreviewUpdate(ctx, update))
 	}
 	return success(c.Graph().UpdatePage(ctx, update))
 }

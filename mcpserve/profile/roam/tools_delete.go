@@ -18,7 +18,7 @@ func deleteTools() []surface.Tool {
 		{
 			Name: "delete_block", Task: task.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a block and all below. First %s: if it has refs or is large, ask the user.", task.ReadBlock),
-			Params:      []surface.Param{uidParam("The block")},
+			Params:      []surface.Param{uidParam("The block"), dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Block),
@@ -26,7 +26,7 @@ func deleteTools() []surface.Tool {
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes up to 25 blocks at once as %s does.", task.DeleteBlock),
-			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")}},
+			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")}, dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(deleteBlocks),
@@ -34,7 +34,7 @@ func deleteTools() []surface.Tool {
 		{
 			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a page; links to it become text. First %s: if it has refs or is large, ask the user.", task.ReadPage),
-			Params:      []surface.Param{pageUIDParam()},
+			Params:      []surface.Param{pageUIDParam(), dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Page),
@@ -70,6 +70,9 @@ func shortcutTools() []surface.Tool {
 // remove deletes a thing and tells what that hit.
 func remove(thing ops.Thing) surface.Handler {
 	return surface.JSON(func(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+		if c.Args().Flag(surface.ParamDryRun, false) {
+			return previewReply(c.Graph().PreviewRemoval(ctx, thing, []string{c.Args().Text("uid")}))
+		}
 		removed, err := c.Graph().Remove(ctx, thing, c.Args().Text("uid"))
 		if err != nil {
 			return nil, err
@@ -94,7 +97,27 @@ func deleteBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	if slices.Contains(uids, "") {
 		return nil, surface.Invalid(c.ToolName(), "uids holds an empty text.")
 	}
+	if c.Args().Flag(surface.ParamDryRun, false) {
+		return previewReply(c.Graph().PreviewRemoval(ctx, ops.Block, uids))
+	}
 	return batchReply(c.Graph().RemoveBlocks(ctx, uids))
+}
+
+// dryRunParam is the parameter of tools that tell what they would do.
+func dryRunParam() surface.Param {
+	return surface.Param{Name: surface.ParamDryRun, Kind: surface.Boolean, About: say("Show effect only")}
+}
+
+// previewReply says what a call would do.
+func previewReply(preview ops.Preview, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	reply := rawjson.With("dryRun", true).With("effect", preview.Impact)
+	if preview.Was != "" {
+		reply = reply.With("before", preview.Was)
+	}
+	return reply.JSON(), nil
 }
 
 func addShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
