@@ -44,6 +44,7 @@ type Journal interface {
 	Stopped(ctx context.Context, intent history.Intent, code string) error
 	Abandoned(ctx context.Context, graph *history.Graph) ([]history.Open, error)
 	Unread(ctx context.Context, graph *history.Graph) ([]history.Open, error)
+	Record(ctx context.Context, call int64) (record history.Record, ok bool, err error)
 	InDoubt(ctx context.Context, call int64) ([]history.Open, error)
 	Claim(graph history.Graph, page, agent string) *history.Claim
 	Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error)

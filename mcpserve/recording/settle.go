@@ -3,10 +3,12 @@ package recording
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
+	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
@@ -131,6 +133,9 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 			f.tops = append(f.tops, touch.UID)
 		}
 	}
+	f.told = func(after fact.State, touches []fact.Touch, pages map[string]string) string {
+		return r.lateSummary(ctx, open, review.Part{Class: open.Class, Before: before, After: after, Touches: touches, Pages: pages})
+	}
 	if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
 		f.write = w
 		capture := w.Capture()
@@ -139,4 +144,36 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 		}
 	}
 	return r.readOnce(ctx, f, true)
+}
+
+// lateSummary returns the summary of a call whose server has ended: of its changes that are done, as the
+// journal has them, and with late for the one that was read just now. It is empty where the journal
+// can't be read.
+func (r *Recorder) lateSummary(ctx context.Context, open history.Open, late review.Part) string {
+	record, ok, err := r.options.Journal.Record(ctx, open.Call)
+	if err != nil || !ok {
+		return ""
+	}
+	pages := record.Pages
+	if pages == nil {
+		pages = map[string]string{}
+	}
+	maps.Copy(pages, late.Pages)
+	var tally review.Tally
+	for _, change := range record.Changes {
+		part := review.Part{Class: change.Class, Touches: change.Touches, Pages: pages}
+		before, errBefore := fact.Parse(change.Before)
+		after, errAfter := fact.Parse(change.After)
+		switch {
+		case change.ID == open.ID:
+			part = late
+			part.Pages = pages
+		case change.State != history.StateDone || errBefore != nil || errAfter != nil:
+			continue
+		default:
+			part.Before, part.After = before, after
+		}
+		tally.Add(part)
+	}
+	return tally.String()
 }

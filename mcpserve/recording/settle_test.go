@@ -94,15 +94,16 @@ func TestSettle(t *testing.T) {
 		again bool // another server sends the same, and knows that it is done
 		want  history.State
 		made  int // number of blocks
+		says  string
 	}{
-		"a creation that was done names what it made":            {add, true, false, history.StateDone, 1},
-		"a creation that was not sent is not done":               {add, false, false, history.StateNotDone, 0},
-		"a creation that another server made again is not known": {add, false, true, history.StateUnknown, 0},
-		"a deletion that was done":                               {remove, true, false, history.StateDone, 0},
-		"a deletion that was not sent":                           {remove, false, false, history.StateNotDone, 0},
-		"a text that was changed":                                {change, true, false, history.StateDone, 0},
-		"a text that was not changed":                            {change, false, false, history.StateNotDone, 0},
-		"a call of an extension":                                 {extension, false, false, history.StateUnknown, 0},
+		"a creation that was done names what it made":            {add, true, false, history.StateDone, 1, `1 block on "Plan"`},
+		"a creation that was not sent is not done":               {add, false, false, history.StateNotDone, 0, ""},
+		"a creation that another server made again is not known": {add, false, true, history.StateUnknown, 0, ""},
+		"a deletion that was done":                               {remove, true, false, history.StateDone, 0, `"Old list" and 2 below, 1 ref`},
+		"a deletion that was not sent":                           {remove, false, false, history.StateNotDone, 0, ""},
+		"a text that was changed":                                {change, true, false, history.StateDone, 0, `1 block on "Plan"`},
+		"a text that was not changed":                            {change, false, false, history.StateNotDone, 0, ""},
+		"a call of an extension":                                 {extension, false, false, history.StateUnknown, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, suite)
@@ -127,6 +128,14 @@ func TestSettle(t *testing.T) {
 			}
 			if read := tc.want == history.StateDone; read != (len(kept.left) == 1) || read && kept.left[0].By != history.ByLate {
 				t.Errorf("it left %+v", kept.left)
+			}
+			read := journal()
+			page, err := read.Calls(t.Context(), history.Filter{})
+			require.NoError(t, err)
+			require.NoError(t, read.Close(t.Context()))
+			first := page.Calls[len(page.Calls)-1]
+			if first.Summary != tc.says {
+				t.Errorf("its summary is %q", first.Summary)
 			}
 		})
 	}

@@ -117,6 +117,10 @@ func (l *ledger) Abandoned(context.Context, *history.Graph) ([]history.Open, err
 func (l *ledger) TakenBack(context.Context, history.Intent) (history.Change, error) {
 	return history.Change{}, nil
 }
+func (l *ledger) Record(context.Context, int64) (history.Record, bool, error) {
+	return history.Record{}, false, nil
+}
+
 func (l *ledger) Unread(context.Context, *history.Graph) ([]history.Open, error) { return nil, nil }
 func (l *ledger) InDoubt(context.Context, int64) ([]history.Open, error)         { return nil, nil }
 func (l *ledger) Close(context.Context) error                                    { return nil }
