@@ -277,7 +277,7 @@ func (p UndoPlan) Possible() error {
 	case plan.NotKept, plan.NotRead, plan.InDoubt, plan.ByOthers, plan.FileGone:
 		impossible.Code, impossible.Message = CodeUndoNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)
 		impossible.Hint = problem.Say("%s shows what is known of it; %s takes another one back.", shown, problem.Run("undo", "NUMBER"))
-	case plan.Changed, plan.Moved, plan.Gone, plan.TitleTaken, plan.UIDTaken, plan.InUse, plan.Referred:
+	case plan.FileHeld, plan.Changed, plan.Moved, plan.Gone, plan.TitleTaken, plan.UIDTaken, plan.InUse, plan.Referred:
 	}
 	return impossible
 }

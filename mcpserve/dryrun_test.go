@@ -20,9 +20,9 @@ func (w *rebuildWorld) call(tool string, args fields) *mcp.CallToolResult {
 }
 
 // newDryRunWorld is a rebuildWorld of one agent.
-func newDryRunWorld(t *testing.T, profile string) *rebuildWorld {
+func newDryRunWorld(t *testing.T, profile string, toolsets ...string) *rebuildWorld {
 	t.Helper()
-	w := newRebuildWorld(t, rebuildPlan{profiles: []string{profile}, agents: []int{0}})
+	w := newRebuildWorld(t, rebuildPlan{profiles: []string{profile}, agents: []int{0}, toolsets: toolsets})
 	t.Cleanup(w.close)
 	t.Cleanup(w.closeServers)
 	return w

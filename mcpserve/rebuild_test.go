@@ -46,6 +46,7 @@ type rebuildPlan struct {
 	steps      bool     // the graph is compared after each call, and not at the end alone
 	ops        []rebuildOp
 	switches   []string // of the sandbox
+	toolsets   []string // of the servers; nil: the usual ones
 }
 
 // planOf makes a plan of up to a number of writes.
@@ -190,7 +191,7 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 	require.NoError(t, w.store.Save(ctx, configstore.Entry{Name: rebuiltGraph.Name, Type: rebuiltGraph.Type, Token: w.token, Nickname: "rebuilt", AccessLevel: localapi.Full, History: configstore.On}))
 	for _, profile := range plan.profiles {
 		server, err := mcpserve.New(ctx, mcpserve.Options{
-			Store: w.store, Roam: w.client, Profile: profile, Version: "test", Now: w.Now, RescueFolder: filepath.Join(home, "rescued"),
+			Store: w.store, Roam: w.client, Profile: profile, Toolsets: plan.toolsets, Version: "test", Now: w.Now, RescueFolder: filepath.Join(home, "rescued"),
 			Journal: w.journal(),
 		})
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/undo/plan"
@@ -30,8 +31,31 @@ func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
 		}
 		now.State.Shortcuts = list.Shortcuts
 	}
+	if err := w.readHeld(ctx, &now, planned); err != nil {
+		return now, err
+	}
 	pretend(&now, planned)
 	return now, nil
+}
+
+// readHeld reads whether a text has the address of the file that the change uploaded, but for what is
+// planned to have another one.
+func (w *walk) readHeld(ctx context.Context, now *plan.Now, planned fact.State) error {
+	address := w.change.After.File
+	if address == "" {
+		return nil
+	}
+	for _, attribute := range []string{":block/string", ":node/title"} {
+		rows, err := w.pairs(ctx, `[:find ?u ?s :in $ ?a :where [?b `+attribute+` ?s] [(clojure.string/includes? ?s ?a)] [?b :block/uid ?u]]`, address)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			is, known := planned.Things[row[0]]
+			now.Held = now.Held || !known || !is.Gone && strings.Contains(is.Text+is.Title, address)
+		}
+	}
+	return nil
 }
 
 // pretend makes of what was read what it is once what is planned is done.
@@ -179,7 +203,7 @@ func (w *walk) referred(ctx context.Context, uids []string) (map[string]bool, er
 }
 
 // pairs runs a query that finds pairs of texts.
-func (w *walk) pairs(ctx context.Context, query string, input []string) (rows [][2]string, err error) {
+func (w *walk) pairs(ctx context.Context, query string, input any) (rows [][2]string, err error) {
 	answer, err := w.undo.Ask(ctx, "q", query, input)
 	if err == nil {
 		err = json.Unmarshal(answer, &rows)

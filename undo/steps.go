@@ -355,6 +355,18 @@ func isEmptyPage(f fact.Fact) bool {
 	return f.IsPage() && len(f.Children) == 0 && f.Shortcut == nil && !f.Daily
 }
 
+// files deletes the files that the change uploaded.
+func (w *walk) files(ctx context.Context) error {
+	for _, address := range w.steps.Files {
+		if _, err := w.send(ctx, ops.FileRemoval{Address: address}, 1); err != nil {
+			if err := w.fail("", "", err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // shortcuts gives the list of shortcuts its pages and its order again.
 func (w *walk) shortcuts(ctx context.Context) error {
 	if w.steps.List == nil {

@@ -272,7 +272,7 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 		w.pretend(planned)
 		return nil
 	}
-	for _, step := range []func(context.Context) error{w.pages, w.blocks, w.places, w.orders, w.away, w.looks, w.shortcuts} {
+	for _, step := range []func(context.Context) error{w.pages, w.blocks, w.places, w.orders, w.away, w.looks, w.shortcuts, w.files} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -87,6 +87,7 @@ func Lacks(gone []Fact) []string {
 type State struct {
 	Things    map[string]Fact // by uid
 	Shortcuts []string        // uids of pages in the order of the left sidebar; nil: not read
+	File      string          // address of a file that was uploaded; empty: none was
 
 	unknown map[string]json.RawMessage
 }

@@ -26,6 +26,9 @@ func (s State) JSON() []byte {
 	if s.Shortcuts != nil {
 		members["shortcuts"] = s.Shortcuts
 	}
+	if s.File != "" {
+		members["file"] = s.File
+	}
 	for key, value := range s.unknown {
 		members[key] = value
 	}
@@ -58,6 +61,7 @@ func Parse(text []byte) (State, error) {
 	var known struct {
 		Things    map[string]json.RawMessage `json:"things"`
 		Shortcuts []string                   `json:"shortcuts"`
+		File      string                     `json:"file"`
 	}
 	if err := json.Unmarshal(text, &known); err != nil {
 		return State{}, fmt.Errorf("facts: %w", err)
@@ -65,7 +69,7 @@ func Parse(text []byte) (State, error) {
 	if !rawjson.IsObject(text) {
 		return State{}, errors.New("facts: they are no object")
 	}
-	state.Shortcuts, state.unknown = known.Shortcuts, unknownOf(text, reflect.TypeOf(known))
+	state.Shortcuts, state.File, state.unknown = known.Shortcuts, known.File, unknownOf(text, reflect.TypeOf(known))
 	for uid, each := range known.Things {
 		f := Fact{UID: uid}
 		if err := json.Unmarshal(each, &f); err != nil {

@@ -49,6 +49,9 @@ func asked(changes []history.ChangeRecord) (sections []Section) {
 		if len(c.Request) > 0 {
 			s.Lines = append(s.Lines, DiffLine{Context, cut(clean(c.Action+" "+string(c.Request)), 400)})
 		}
+		if left, err := fact.Parse(c.After); err == nil && left.File != "" {
+			s.Lines = append(s.Lines, DiffLine{Context, "the file is " + cut(clean(left.File), 400)})
+		}
 		if uids := touched(c.Touches); len(uids) > 0 {
 			s.Lines = append(s.Lines, DiffLine{Context, "touched " + strings.Join(uids, ", ")})
 		}

@@ -22,6 +22,7 @@ type Done struct {
 	What string   // a name of DetailDone's lists; empty: nothing, or nothing to pages and blocks
 	UIDs []string // of that; of old builds some are not known
 	Made []string // the topmost blocks and pages that it made
+	File string   // the address of the file that it uploaded
 	// Told says that the reply names what was done, so that nobody has to look for it.
 	Told bool
 	// Missing says that there was nothing to delete.

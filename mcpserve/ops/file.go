@@ -123,7 +123,19 @@ func (u FileUpload) Capture() Capture {
 }
 
 // Done implements Write.
-func (u FileUpload) Done(json.RawMessage) Done { return Done{} }
+func (u FileUpload) Done(reply json.RawMessage) Done {
+	address, _ := embedded(reply)
+	return Done{File: address}
+}
+
+// embedded returns the address of a file in the reply to its upload, and the markup that shows it in a
+// block; both are empty where the reply has none.
+func embedded(reply json.RawMessage) (address, embed string) {
+	if json.Unmarshal(reply, &embed) != nil || bareAddress(embed) == "" {
+		return "", ""
+	}
+	return bareAddress(embed), embed
+}
 
 // Uploaded is a file that was uploaded.
 type Uploaded struct {
@@ -150,11 +162,11 @@ func (g Creates) UploadFile(ctx context.Context, from FileSource) (Uploaded, err
 	if err != nil {
 		return Uploaded{}, err
 	}
-	var embed string
-	if json.Unmarshal(result, &embed) != nil || bareAddress(embed) == "" {
+	address, embed := embedded(result)
+	if address == "" {
 		return Uploaded{}, notTheFile(uploadAction, "Roam answered the upload without the file's address.")
 	}
-	return Uploaded{bareAddress(embed), embed, file.MediaType, len(file.Content)}, nil
+	return Uploaded{address, embed, file.MediaType, len(file.Content)}, nil
 }
 
 // FileRemoval is the deletion of a file.

@@ -54,6 +54,9 @@ func (b *pendingRecord) End(outcome ops.Outcome) {
 	part := -1
 	if ended.State == history.StateDone {
 		tops = done.Made
+		if done.File != "" {
+			b.left = &afterImage{after: fact.State{File: done.File}}
+		}
 		ended.Touches = fact.NewTouches(fact.State{}).Add(fact.RoleMade, tops...).List()
 		ended.Evidence = strings.TrimSpace(ended.Evidence + " " + partsNotDone(outcome.Reply))
 		part, ended.Summary = r.tally(b, ended.Touches)

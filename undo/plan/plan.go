@@ -33,6 +33,8 @@ type Now struct {
 	State     fact.State
 	Referrers fact.Referrers    // of what the change made
 	Holders   map[string]string // uids of the pages that have a title which a page is to get back
+	// Held reports whether a text has the address of the file that the change uploaded.
+	Held bool
 	// Used are those of the holders that are in use: a page that Roam has just made for a mention,
 	// and that has nothing on it, is not.
 	Used map[string]bool
@@ -92,7 +94,7 @@ func Make(now Now, c Change, run Run) Steps {
 		p.leave("", "", ByOthers)
 		return p.Steps
 	case c.Class == fact.ClassFile:
-		p.leave("", "", FileGone)
+		p.file()
 		return p.Steps
 	case !c.Kept:
 		p.leave("", "", NotKept)
@@ -112,6 +114,18 @@ func Make(now Now, c Change, run Run) Steps {
 	p.shortcuts()
 	p.sort()
 	return p.Steps
+}
+
+// file plans for a file that was uploaded. One that was deleted is kept nowhere.
+func (p *planning) file() {
+	switch {
+	case p.After.File == "":
+		p.leave("", "", FileGone)
+	case p.now.Held:
+		p.leave("", "", FileHeld)
+	default:
+		p.Files = append(p.Files, p.After.File)
+	}
 }
 
 // leave notes that something stays as it is.

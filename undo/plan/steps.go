@@ -18,6 +18,7 @@ const (
 	InDoubt    Reason = "it is not known whether it was done"
 	ByOthers   Reason = "it is not known what an extension did"
 	FileGone   Reason = "files are not kept"
+	FileHeld   Reason = "the file is shown in a block"
 	Changed    Reason = "it was changed since"
 	Moved      Reason = "it was moved since"
 	Gone       Reason = "it is gone"
@@ -65,6 +66,7 @@ type Steps struct {
 	// Looks are what blocks and pages are to be: texts and all else of their own, of the fields
 	// named.
 	Looks       []Look
+	Files       []string // addresses of files to be deleted
 	UnusedPages []string // to be removed if they are unused by then
 	// List is what the shortcuts are to be, as far as the pages of it are there; nil: as they are.
 	List []string
@@ -81,7 +83,7 @@ type Look struct {
 // Count returns how many pages and blocks are changed, made and removed, as far as they are
 // known.
 func (s *Steps) Count() int {
-	n := len(s.Pages) + len(s.Titles) + len(s.Blocks) + len(s.Places) + len(s.Orders) + len(s.Away) + len(s.Looks)
+	n := len(s.Pages) + len(s.Titles) + len(s.Blocks) + len(s.Places) + len(s.Orders) + len(s.Away) + len(s.Looks) + len(s.Files)
 	if s.List != nil {
 		n++
 	}
