@@ -49,6 +49,7 @@ func (f *fakeHistory) Calls(ctx context.Context, filter history.Filter) (history
 			len(filter.Graphs) > 0 && !slices.Contains(filter.Graphs, call.Graph),
 			filter.Session > 0 && call.Session != filter.Session,
 			filter.Page != "" && !strings.Contains(call.Summary, `"`+filter.Page+`"`),
+			filter.Gone && !strings.HasPrefix(call.Tool, "delete") && !strings.HasPrefix(call.Tool, "update_page"),
 			call.At.Before(filter.Since):
 			continue
 		}

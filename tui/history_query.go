@@ -22,7 +22,8 @@ type HistoryQuery struct {
 	// Words are looked for without regard to case, and have to be there all: in the
 	// number, the agent, the graph, the tool, the summary or the result. A word that
 	// begins with agent:, graph: or tool: is looked for there alone, and page: names the
-	// page that was changed. Quotation marks hold several words together.
+	// page that was changed. gone: wants calls that deleted, renamed or merged something, and
+	// the word behind it. Quotation marks hold several words together.
 	Words string
 }
 
@@ -101,8 +102,11 @@ func (q HistoryQuery) filter(terms []historyTerm) history.Filter {
 		filter.Graphs = []history.Graph{q.Graph}
 	}
 	for _, term := range terms {
-		if term.field == "page" {
+		switch term.field {
+		case "page":
 			filter.Page = term.text
+		case "gone":
+			filter.Gone = true
 		}
 	}
 	return filter
@@ -124,14 +128,14 @@ func termsOf(words string) []historyTerm {
 		term := historyTerm{text: strings.ReplaceAll(word, `"`, "")}
 		if field, text, ok := strings.Cut(term.text, ":"); ok {
 			switch field {
-			case "agent", "graph", "tool", "page":
+			case "agent", "graph", "tool", "page", "gone":
 				term = historyTerm{field, text}
 			}
 		}
 		if term.field != "page" {
 			term.text = configstore.FoldNickname(term.text)
 		}
-		if term.text != "" {
+		if term.text != "" || term.field == "gone" {
 			terms = append(terms, term)
 		}
 	}

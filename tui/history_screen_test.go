@@ -107,6 +107,8 @@ func TestHistory(t *testing.T) {
 			press("/"), typed("OVEN"), rests, see("Nothing that was written fits."),
 			press("ctrl+u"), typed(`plan tool:create`), rests, see("Reading pla"), unseen("3 blocks"),
 			press("ctrl+u"), typed(`page:"Plan Q4" `), rests, see("3 blocks on"), unseen("Reading pla", "Old list"),
+			press("ctrl+u"), typed(`gone:`), rests, see("Old list"), unseen("3 blocks on", "Reading pla"),
+			press("ctrl+u"), typed(`gone:plan`), rests, see("Nothing that was written fits."),
 			press("ctrl+u"), typed(`agent:cursor`), rests, unseen("claude-code  "), press("enter"), see("/ agent:cursor"),
 			press("esc"), rests, see("3 blocks on"), unseen("agent:"), depth(2),
 			press("/"), pasted("graph:pers\n"), rests, see("Personal"), unseen("Work  "), press("backspace", "esc"), depth(2), press("esc"), depth(1)),

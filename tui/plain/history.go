@@ -102,7 +102,7 @@ func (h historyReader) chooseHistory(ctx context.Context) (query tui.HistoryQuer
 		}
 		query.Graph = history.Graph{Name: entry.Name, Type: string(entry.Type)}
 	case "words":
-		h.tell("agent:NAME, graph:NAME and tool:NAME look in one place, page:TITLE for what was changed on a page.")
+		h.tell("agent:NAME, graph:NAME and tool:NAME look in one place, page:TITLE for what was changed on a page, gone: for what was deleted, renamed or merged.")
 		if query.Words, err = h.ask(ctx, "Words", "all calls"); err != nil {
 			return query, false, err
 		}
