@@ -62,6 +62,22 @@ func TestADeletionTellsItsEffectAndItsNumber(t *testing.T) {
 	}
 }
 
+// TestTheEffectHasWhatNoLinkShows deletes the page of a component, which is no link in the profile graph.
+func TestTheEffectHasWhatNoLinkShows(t *testing.T) {
+	w := newDryRunWorld(t, "graph")
+	w.must("data.page.create", fields{"page": fields{"title": "TODO", "uid": "todo00001"}})
+	for range 3 {
+		w.must("data.block.create", fields{"location": fields{"parent-uid": "alpha0001", "order": "last"}, "block": fields{"string": "{{[[TODO]]}} bake"}})
+	}
+	result := w.call("delete_node", fields{"id": "todo00001"})
+	text, _ := json.Marshal(result.Meta)
+	var meta struct{ Effect told }
+	require.NoError(t, json.Unmarshal(text, &meta))
+	if meta.Effect.Rewritten != 3 {
+		t.Errorf("it tells %s", text)
+	}
+}
+
 // TestAWriteTellsNoEffectWhereThereIsNone makes writes that take nothing away.
 func TestAWriteTellsNoEffectWhereThereIsNone(t *testing.T) {
 	w := newDryRunWorld(t, "roam")
