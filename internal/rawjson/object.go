@@ -77,11 +77,7 @@ func (o Object) Get(key string) json.RawMessage {
 
 // Text returns the value of a key that is a string; false where it is none.
 func (o Object) Text(key string) (string, bool) {
-	var text *string
-	if json.Unmarshal(o.Get(key), &text) != nil || text == nil {
-		return "", false
-	}
-	return *text, true
+	return DecodeString(o.Get(key))
 }
 
 // JSON returns the object as a text.

@@ -243,11 +243,10 @@ func unquote(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 && len(text) >= 2 {
 		return string(text[1 : len(text)-1])
 	}
-	var s string
-	if json.Unmarshal(text, &s) != nil {
-		return string(text)
+	if s, ok := DecodeString(text); ok {
+		return s
 	}
-	return s
+	return string(text)
 }
 
 // String is a string in a JSON text: where it stands, its quotes included.

@@ -28,6 +28,22 @@ func FuzzAppendString(f *testing.F) {
 	})
 }
 
+// A string is decoded as encoding/json does.
+func FuzzDecodeString(f *testing.F) {
+	for _, literal := range []string{
+		``, `"`, `""`, ` "a" `, `"a\"b\\\/\b\f\n\r\t"`, `"\u00e9\ud83d\ude42\ud83d"`, "\"\xff\xe2\x80\"", "\"a\nb\"", `"a"b"`, `"a\"`, `"\x"`, `null`, `7`, `["a"]`, "\"買 🙂\u2028\"",
+	} {
+		f.Add(literal)
+	}
+	f.Fuzz(func(t *testing.T, literal string) {
+		var want *string
+		is := json.Unmarshal([]byte(literal), &want) == nil && want != nil
+		if got, ok := DecodeString([]byte(literal)); ok != is || ok && got != *want {
+			t.Errorf("got %q, %v", got, ok)
+		}
+	})
+}
+
 func BenchmarkString(b *testing.B) {
 	block := "- The plan for [[March]] is with \"Ana\" <roam uid=\"5gmYSjDHk\"/>\n"
 	b.Run("block", func(b *testing.B) {

@@ -2,7 +2,6 @@ package textsafe
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"roam-mcp/internal/rawjson"
 )
@@ -18,7 +17,7 @@ func EscapeJSON(text []byte, has func(key string) Markup) []byte {
 			markup = has(key)
 		}
 		if isKey || !isPlain(literal, markup) {
-			s, ok := unquote(literal)
+			s, ok := rawjson.DecodeString(literal)
 			if isKey {
 				key = s
 			}
@@ -35,7 +34,7 @@ func UnescapeJSON(text []byte) []byte {
 		return text
 	}
 	return mapStrings(text, func(literal []byte, _ bool) (string, bool) {
-		s, ok := unquote(literal)
+		s, ok := rawjson.DecodeString(literal)
 		changed := Unescape(s)
 		return changed, ok && changed != s
 	})
@@ -55,13 +54,6 @@ func mapStrings(text []byte, change func(literal []byte, isKey bool) (changed st
 		return text
 	}
 	return append(out, text[done:]...)
-}
-
-func unquote(literal []byte) (s string, ok bool) {
-	if bytes.IndexByte(literal, '\\') < 0 && len(literal) >= 2 {
-		return string(literal[1 : len(literal)-1]), true
-	}
-	return s, json.Unmarshal(literal, &s) == nil
 }
 
 // isPlain reports whether nothing in a string can need an escape, without decoding it.

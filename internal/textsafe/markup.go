@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-
-	"roam-mcp/internal/lazyregexp"
 )
 
 // names are those of the elements that reads add to a text.
@@ -21,8 +19,9 @@ func isSign(r rune) bool { return r == '<' || r == '＜' || r == '﹤' }
 // another style.
 func imitates(rest string) bool {
 	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return r == '/' || r == '／' || unicode.IsSpace(r) })
-	name := ""
-	for len(name) < 8 && rest != "" {
+	var buffer [8]byte
+	name := buffer[:0]
+	for len(name) < len(buffer) && rest != "" {
 		r, size := utf8.DecodeRuneInString(rest)
 		if r >= utf8.RuneSelf {
 			r, _ = utf8.DecodeRuneInString(norm.NFKC.String(rest[:size]))
@@ -30,20 +29,45 @@ func imitates(rest string) bool {
 		if r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
-		name += string(unicode.ToLower(r))
+		name = append(name, byte(unicode.ToLower(r)))
 		rest = rest[size:]
 	}
 	for _, each := range names {
-		if name == each {
+		if string(name) == each {
 			return true
 		}
 	}
 	return false
 }
 
-// ownTag is a tag as reads write it, at the end of its line. What follows is another
-// block, or nothing.
-var ownTag = lazyregexp.New(`^<roam(?: [a-zA-Z]+="[^"<>\n]*")*/>(?:$|\n(?:[ \n]*$|\n* *- |\n?\(\d+ blocks are left out))`)
+// isOwnTag reports whether a text begins with a tag as reads write it, at the end of its
+// line. What follows is another block, or nothing.
+func isOwnTag(text string) bool {
+	rest, ours := strings.CutPrefix(text, "<roam")
+	for ours && strings.HasPrefix(rest, " ") {
+		behind := strings.TrimLeftFunc(rest[1:], func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
+		value, opened := strings.CutPrefix(behind, `="`)
+		end := strings.IndexAny(value, "\"<>\n")
+		if len(behind) == len(rest)-1 || !opened || end < 0 || value[end] != '"' {
+			return false
+		}
+		rest = value[end+1:]
+	}
+	rest, closed := strings.CutPrefix(rest, "/>")
+	next, ended := strings.CutPrefix(rest, "\n")
+	return ours && closed && (rest == "" || ended && isNextBlock(next))
+}
+
+// isNextBlock reports whether a text is blank, or begins with a block as reads write it, or
+// with how many are left out.
+func isNextBlock(text string) bool {
+	if strings.TrimLeft(text, " \n") == "" || strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(text, "\n"), " "), "- ") {
+		return true
+	}
+	number, left := strings.CutPrefix(strings.TrimPrefix(text, "\n"), "(")
+	behind := strings.TrimLeft(number, "0123456789")
+	return left && len(behind) < len(number) && strings.HasPrefix(behind, " blocks are left out")
+}
 
 const (
 	previewStart, previewEnd = "<ref>", "</ref>"
@@ -58,7 +82,7 @@ func isOurs(text string, at int, has Markup, preview bool) bool {
 	case strings.HasPrefix(rest, previewEnd):
 		return preview
 	default:
-		return has == Tags && ownTag.MatchString(rest)
+		return has == Tags && isOwnTag(rest)
 	}
 }
 

@@ -30,6 +30,10 @@ func Escape(text string, has Markup) string {
 	var out strings.Builder
 	done, preview := 0, false // preview: inside of one
 	for i := 0; i < len(text); {
+		if c := text[i]; ' ' <= c && c <= '~' && c != '<' { // most are
+			i++
+			continue
+		}
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 
@@ -28,9 +27,8 @@ type CutMarkdown struct {
 }
 
 func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, error) {
-	raw := object.Get(c.Field)
-	var markdown string
-	if raw == nil || json.Unmarshal(raw, &markdown) != nil {
+	markdown, ok := object.Text(c.Field)
+	if !ok {
 		return object, nil
 	}
 	if c.Parts {
