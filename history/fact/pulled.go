@@ -1,11 +1,11 @@
 package fact
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
@@ -40,7 +40,7 @@ const maxNesting = 10_000
 // decoder reads pulled entities in one pass, however deep they are nested. plain: they
 // were pulled without options.
 type decoder struct {
-	*json.Decoder
+	*rawjson.Cursor
 	plain bool
 }
 
@@ -50,75 +50,62 @@ func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
 	if at, deeper := rawjson.DeeperThan(answer, maxNesting); deeper {
 		return nil, fmt.Errorf("byte %d: values stand in each other too deep", at)
 	}
-	d := decoder{json.NewDecoder(bytes.NewReader(answer)), plain}
-	if err := d.delimiter('['); err != nil {
-		return nil, err
+	if !json.Valid(answer) {
+		return nil, errors.New("it is not JSON")
 	}
-	found, err := d.rest()
+	d := decoder{rawjson.NewCursor(answer), plain}
+	if d.Next() != '[' {
+		return nil, errors.New("it is no list")
+	}
+	found, err := d.entities()
 	if err != nil {
 		return nil, err
-	}
-	if d.More() {
-		return nil, fmt.Errorf("something follows the list")
 	}
 	return slices.DeleteFunc(found, func(p pulled) bool { return p.uid == "" }), nil
 }
 
-// delimiter reads the start of a list or an object.
-func (d decoder) delimiter(want json.Delim) error {
-	token, err := d.Token()
-	if err == nil && token != want {
-		err = fmt.Errorf("%v in place of %v", token, want)
-	}
-	return err
-}
-
-// entities reads a list of entities, or one that came without a list, or null.
-func (d decoder) entities() ([]pulled, error) {
-	token, err := d.Token()
-	switch {
-	case err != nil || token == nil:
-		return nil, err
-	case token == json.Delim('['):
-		return d.rest()
-	case token == json.Delim('{'):
+// entities reads a list of entities, or one that came without a list, or null. Lists in it,
+// which are the rows of a query, are parts of it.
+func (d decoder) entities() (found []pulled, err error) {
+	switch d.Next() {
+	case 'n':
+		d.Value()
+	case '{':
 		one, err := d.entity()
 		return []pulled{one}, err
-	}
-	return nil, fmt.Errorf("%v in place of an entity", token)
-}
-
-// rest reads a list that has begun. Lists in it, which are the rows of a query, are
-// parts of it.
-func (d decoder) rest() ([]pulled, error) {
-	var found []pulled
-	for d.More() {
-		some, err := d.entities()
-		if err != nil {
-			return nil, err
+	case '[':
+		for d.Open(); d.More(); {
+			if d.Next() == '{' { // as most are
+				one, err := d.entity()
+				if err != nil {
+					return nil, err
+				}
+				found = append(found, one)
+				continue
+			}
+			some, err := d.entities()
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, some...)
 		}
-		found = append(found, some...)
+	default:
+		err = fmt.Errorf("%.40s in place of an entity", d.Value())
 	}
-	_, err := d.Token()
 	return found, err
 }
 
-// entity reads an object that has begun.
+// entity reads an object.
 func (d decoder) entity() (p pulled, err error) {
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return p, err
-		}
-		key := token.(string) // the only token that it gives here
+	for d.Open(); d.More(); {
+		key := d.Key()
 		if err := d.member(&p, key); err != nil {
 			return p, fmt.Errorf("%s: %w", key, err)
 		}
 	}
-	_, err = d.Token()
 	// What a pattern with * gives besides is there under both names. Where :as was not heeded,
 	// it would be taken for missing.
-	if err == nil && (p.bareUID && p.uid == "" || p.bareChildren && p.children == nil) {
+	if p.bareUID && p.uid == "" || p.bareChildren && p.children == nil {
 		err = errors.New("attributes have other names than were asked for")
 	}
 	return p, err
@@ -155,9 +142,37 @@ func (d decoder) member(p *pulled, key string) (err error) {
 				p.other = append(p.other, key)
 			}
 		}
-		err = d.Decode(field)
+		err = decodeInto(field, d.Value())
 	}
 	return err
+}
+
+// decodeInto decodes a value as json.Unmarshal does. Most are short texts and whole numbers,
+// which take a tenth of its time.
+func decodeInto(field any, value json.RawMessage) error {
+	switch field := field.(type) {
+	case *string:
+		if text, ok := rawjson.DecodeString(value); ok {
+			*field = text
+			return nil
+		}
+	case **string:
+		if text, ok := rawjson.DecodeString(value); ok {
+			*field = &text
+			return nil
+		}
+	case *int:
+		if n, err := strconv.Atoi(string(value)); err == nil {
+			*field = n
+			return nil
+		}
+	case *int64:
+		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+			*field = n
+			return nil
+		}
+	}
+	return json.Unmarshal(value, field)
 }
 
 // one reads an entity, or null.
