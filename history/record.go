@@ -91,8 +91,10 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 	return record, err == nil, err
 }
 
-// titlesOf returns the titles that the pages of a call had then: of several, the one that
-// was the first to be seen no more.
+// titlesOf returns the titles that the pages of a call had then, by uid. A page that was
+// renamed has several, each with the newest change that saw it: the one of then was seen by
+// the call's newest change or is the next that was seen after it; if there is none, it is
+// the one that was seen last.
 func titlesOf(conn *sqlite.Conn, record Record) (map[string]string, error) {
 	newest := int64(0)
 	for _, change := range record.Changes {

@@ -7,8 +7,9 @@ const applicationID = 0x526f614a
 // whoever opens them for writing.
 const schemaVersion = 4
 
-// tablesOf returns what makes a file of the schema before one of a schema (HISTORY.md, The
-// file). Times are milliseconds since 1970; nothing is ordered by them.
+// tablesOf returns the script that migrates a file to a schema from the one before it, 1 from
+// an empty file (HISTORY.md, The file). Times are milliseconds since 1970; nothing is ordered
+// by them.
 func tablesOf(schema int64) string {
 	switch schema {
 	case 1:

@@ -2,11 +2,11 @@ package datalog
 
 import "sync"
 
-// ruleStep is a rule call.
+// ruleStep is the call of a rule.
 type ruleStep struct {
 	text
 	name     string
-	required int
+	required int // of the first so many args each must be bound when the rule is called
 	args     []operand
 }
 
@@ -20,7 +20,8 @@ func (s *ruleStep) slots(add func(int)) {
 
 func (s *ruleStep) binds(bound slotset) { s.slots(func(slot int) { bound[slot] = true }) }
 
-// mask returns a letter for each argument: "b" for bound or "f" for free.
+// mask returns a letter for each argument: "b" for bound or "f" for free. A rule is compiled
+// once for each mask that it is called with (run.program).
 func (s *ruleStep) mask(b *body, bound slotset) string {
 	mask := make([]byte, len(s.args))
 	for i, a := range s.args {
@@ -87,7 +88,8 @@ func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
 	return n, err
 }
 
-// ruleNode calls a rule.
+// ruleNode calls a rule. Answers of equal calls are found once, in a table (tabling; rules.go),
+// so that a rule that calls itself ends.
 type ruleNode struct {
 	name, mask string
 	program    *program
@@ -98,6 +100,8 @@ type ruleNode struct {
 	next       node
 }
 
+// run implements node. A call within a rule does not wait: the body with its frame becomes a
+// consumer of the table of the call, and goes on for each answer that is found.
 func (n *ruleNode) run(r *run, f *frame) bool {
 	if r.tick() {
 		return true
