@@ -11,8 +11,6 @@ import (
 	"os/exec"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // contender is a server of Roam's tools.
@@ -114,17 +112,6 @@ func (s *server) answers(n int) error {
 		}
 	}
 	return nil
-}
-
-// cpuOf returns the user and system time that a process has taken.
-func cpuOf(process *os.Process) (time.Duration, error) {
-	const scheduled = 2                                 // CPUCLOCK_SCHED
-	clock := int32(uint32(^process.Pid)<<3 | scheduled) // as clock_getcpuclockid makes it
-	var now unix.Timespec                               // of all threads, ended ones too
-	if err := unix.ClockGettime(clock, &now); err != nil {
-		return 0, fmt.Errorf("read the processor time of process %d: %w", process.Pid, err)
-	}
-	return time.Duration(now.Nano()), nil
 }
 
 // userEnv points a program at the files of a user.
