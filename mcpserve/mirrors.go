@@ -21,7 +21,8 @@ type keeper interface {
 var _ keeper = (*mirror.Cache)(nil)
 
 // mirrors are the graphs that this server holds in memory for tools which ask about
-// whole graphs. There are none before the first of these is called.
+// whole graphs. There are none before the first of these is called, and none once nobody has
+// called any tool for a while (releaser).
 type mirrors struct {
 	make     func() keeper
 	releaser *releaser
@@ -31,13 +32,15 @@ type mirrors struct {
 	reading sync.Mutex
 
 	mu     sync.Mutex
-	keeper keeper                            // nil: no graph was held yet
+	keeper keeper                            // nil: no graph is held
 	keys   map[localapi.Token]string         // stand for the tokens
 	served map[localapi.Graph]localapi.Token // of the enabled graphs, as the configuration was read last
 }
 
 func newMirrors(make func() keeper) *mirrors {
-	return &mirrors{make: make, releaser: newReleaser(), keys: map[localapi.Token]string{}}
+	m := &mirrors{make: make, keys: map[localapi.Token]string{}}
+	m.releaser = newReleaser(m.forget)
+	return m
 }
 
 // follow forgets the graphs that are not served any more, or not with the same token.
@@ -102,17 +105,26 @@ func (m *mirrors) wrote(graph localapi.Graph, restructured bool) {
 	}
 }
 
+// forget forgets all graphs, and reports whether any was held. The next call that asks
+// about one has it read again.
+func (m *mirrors) forget() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.keeper == nil {
+		return false
+	}
+	m.keeper.Close()
+	m.keeper = nil
+	return true
+}
+
 // close forgets all graphs.
 func (m *mirrors) close() {
 	if m == nil {
 		return
 	}
 	m.releaser.stop()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.keeper != nil {
-		m.keeper.Close()
-	}
+	m.forget()
 }
 
 // Mirror implements surface.Call. A graph that is disabled or removed while it is read is

@@ -100,14 +100,20 @@ func connectTo(ctx context.Context, t *testing.T, path string, roam roamcaller.A
 	t.Helper()
 	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, EditGuidelines: true}) // whose guard would wait before the call
 	require.NoError(t, err)
-	serverEnd, clientEnd := mcp.NewInMemoryTransports()
-	_, err = server.Connect(ctx, serverEnd)
-	require.NoError(t, err)
 	progress := &heard{}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
+	return connectClient(ctx, t, server, progress.options()), progress
+}
+
+// connectClient connects a client to a server, in memory.
+func connectClient(ctx context.Context, t *testing.T, server *Server, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	serverEnd, clientEnd := mcp.NewInMemoryTransports()
+	_, err := server.Connect(ctx, serverEnd)
+	require.NoError(t, err)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, options).
 		Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	require.NoError(t, err)
-	return session, progress
+	return session
 }
 
 func TestACallEndsWhateverItWaitsFor(t *testing.T) {
