@@ -17,6 +17,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
@@ -63,7 +64,7 @@ func newFaultyWorld(t *testing.T, profile string, choose func(faultproxy.Request
 	}
 	if profile == wiki.Name { // its notes have versions
 		options.Toolsets = []string{"core", "more"}
-		options.Journal = history.New(history.Options{Folder: t.TempDir(), Kind: history.KindStdio})
+		options.Journal = history.New(history.Options{Folder: journaltest.Folder(t, t.TempDir()), Kind: history.KindStdio})
 	}
 	w.server, err = New(t.Context(), options)
 	require.NoError(t, err)

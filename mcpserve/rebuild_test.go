@@ -20,6 +20,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/graphdb"
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -171,7 +172,7 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 	home, err := os.MkdirTemp("", "rebuild")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	w := &rebuildWorld{t: t, ctx: ctx, folder: filepath.Join(home, "history")}
+	w := &rebuildWorld{t: t, ctx: ctx, folder: journaltest.Folder(t, filepath.Join(home, "history"))}
 	if !plan.concurrent {
 		w.still = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	}

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
@@ -223,7 +224,7 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 	}
 	disabled := strings.ReplaceAll(configText("Work"), `"accessLevel"`, `"disabled":true,"accessLevel"`)
 	journaled := func(o *Options) {
-		o.Journal = history.New(history.Options{Folder: t.TempDir(), Kind: history.KindStdio})
+		o.Journal = history.New(history.Options{Folder: journaltest.Folder(t, t.TempDir()), Kind: history.KindStdio})
 	}
 	onlyRead := strings.ReplaceAll(configText("Work"), `"full"`, `"read-only"`)
 	var out strings.Builder

@@ -20,6 +20,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/graphdb"
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
@@ -108,8 +109,9 @@ func (w *truthWorld) serve(profile, home string, port localapi.PortFile) {
 	require.NoError(w.t, store.Save(w.ctx, configstore.Entry{
 		Name: truthGraph.Name, Type: truthGraph.Type, Token: w.token, Nickname: "truth", AccessLevel: localapi.Full, History: configstore.On,
 	}))
+	folder := journaltest.Folder(w.t, filepath.Join(home, "history"))
 	journal := func() *history.Journal {
-		return history.New(history.Options{Folder: filepath.Join(home, "history"), Kind: history.KindStdio, Program: "test", Now: w.clock.Now})
+		return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Program: "test", Now: w.clock.Now})
 	}
 	server, err := New(w.ctx, Options{
 		Store: store, Roam: localapi.New(localapi.Options{PortFile: port, Transport: w.wire}), Profile: profile, Version: "test", Now: w.clock.Now,

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
@@ -108,7 +109,7 @@ func (ws *worlds) options(in setting) profiletest.Options {
 // keepVersions gives a server a journal of its own, which the versions of notes are in.
 func keepVersions(t *testing.T) func(*mcpserve.Options) {
 	return func(o *mcpserve.Options) {
-		o.Journal = history.New(history.Options{Folder: filepath.Join(t.TempDir(), "history"), Kind: history.KindStdio, Program: "test", Now: o.Now})
+		o.Journal = history.New(history.Options{Folder: journaltest.Folder(t, filepath.Join(t.TempDir(), "history")), Kind: history.KindStdio, Program: "test", Now: o.Now})
 	}
 }
 

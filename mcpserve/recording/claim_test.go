@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
@@ -29,7 +30,7 @@ func TestClaims(t *testing.T) {
 		return r.Call(recording.Call{Graph: graph, Tool: "a_tool", Who: history.Who{Agent: agent}, Keeps: recording.NoTexts, Adds: adds})
 	}
 	t.Run("a page that a call of another server has is claimed by that", func(t *testing.T) {
-		folder := filepath.Join(t.TempDir(), "history")
+		folder := journaltest.Folder(t, filepath.Join(t.TempDir(), "history"))
 		first := call(server(t, folder), "planner", false)
 		second := call(server(t, folder), "writer", false)
 		second.Reads(ctx)

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
@@ -51,7 +52,7 @@ func newJournaled(t *testing.T, options profiletest.Options) *journaled {
 
 func (j *journaled) serve(t *testing.T) *served {
 	t.Helper()
-	j.folder = filepath.Join(t.TempDir(), "history")
+	j.folder = journaltest.Folder(t, filepath.Join(t.TempDir(), "history"))
 	s := &served{j.suite.World(t), j.folder}
 	require.NoError(t, s.Store.SetHistory(t.Context(), profiletest.MainGraph, configstore.On))
 	return s

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
@@ -107,7 +108,7 @@ func TestSettle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, suite)
-			folder := filepath.Join(t.TempDir(), "history")
+			folder := journaltest.Folder(t, filepath.Join(t.TempDir(), "history"))
 			journal := func() *history.Journal {
 				return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Now: w.Clock.Now})
 			}
@@ -150,7 +151,7 @@ func (unread) After(context.Context, history.Change, history.Aftermath) error { 
 func TestWhatIsReadLateIsNotTheAgents(t *testing.T) {
 	suite := profiletest.NewSuite(t, profiletest.Options{Export: export})
 	w := newWorld(t, suite)
-	folder := filepath.Join(t.TempDir(), "history")
+	folder := journaltest.Folder(t, filepath.Join(t.TempDir(), "history"))
 	journal := func() *history.Journal {
 		return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Now: w.Clock.Now})
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -53,7 +54,7 @@ type asked struct {
 
 func newAsked(t *testing.T, suite *profiletest.Suite, word word) *asked {
 	a := &asked{world: newWorld(t, suite), word: word}
-	a.journal = history.New(history.Options{Folder: filepath.Join(t.TempDir(), "history"), Kind: history.KindStdio, Now: a.Clock.Now})
+	a.journal = history.New(history.Options{Folder: journaltest.Folder(t, filepath.Join(t.TempDir(), "history")), Kind: history.KindStdio, Now: a.Clock.Now})
 	a.recorder = recording.New(recording.Options{Journal: a.journal, Now: a.Clock.Now})
 	t.Cleanup(func() { require.NoError(t, a.recorder.Close(context.Background())) })
 	return a

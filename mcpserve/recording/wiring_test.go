@@ -13,6 +13,7 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
@@ -28,6 +29,7 @@ func TestAServer(t *testing.T) {
 	roam := newJournaled(t, profiletest.Options{Profile: "roam", Export: export})
 	t.Run("touches no file before the first call that writes", func(t *testing.T) {
 		s := roam.serve(t)
+		require.NoError(t, os.RemoveAll(s.folder))
 		for _, way := range profiletest.Ways() {
 			c := s.Connect(way)
 			c.Tools()
@@ -151,6 +153,7 @@ func TestUnwritable(t *testing.T) {
 	} {
 		t.Run(profile, func(t *testing.T) {
 			s := serve(t, profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.OverwriteUnread = true }})
+			require.NoError(t, os.RemoveAll(s.folder))
 			require.NoError(t, os.WriteFile(s.folder, nil, 0o600))
 			c := s.Connect(profiletest.Ways()[0])
 			if r := c.Call(tc.add, tc.arguments); r.IsError || r.RPC != nil || !strings.Contains(strings.Join(r.Texts, "\n"), tc.says) {
@@ -178,7 +181,7 @@ func TestUnwritable(t *testing.T) {
 func TestTwoServersAtOnce(t *testing.T) {
 	const each = 5
 	w := newWorld(t, profiletest.NewSuite(t, profiletest.Options{Export: export}))
-	folder := filepath.Join(t.TempDir(), "history")
+	folder := journaltest.Folder(t, filepath.Join(t.TempDir(), "history"))
 	journal := func() *history.Journal {
 		return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Now: w.Clock.Now})
 	}

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
@@ -30,7 +31,7 @@ type desk struct {
 }
 
 func newDesk(t testing.TB) *desk {
-	d := &desk{t: t, folder: filepath.Join(t.TempDir(), "history"), now: time.Date(2024, 1, 16, 12, 0, 0, 0, time.UTC)}
+	d := &desk{t: t, folder: journaltest.Folder(t, filepath.Join(t.TempDir(), "history")), now: time.Date(2024, 1, 16, 12, 0, 0, 0, time.UTC)}
 	d.journal = d.open()
 	return d
 }
@@ -327,6 +328,7 @@ func TestWhereVersionsAreOff(t *testing.T) {
 			}})
 		}, "No.", false},
 		"the journal can't be opened": {func(d *desk) *versions.Store {
+			require.NoError(d.t, os.RemoveAll(d.folder))
 			require.NoError(d.t, os.WriteFile(d.folder, nil, 0o600))
 			return d.callOn(d.journal)
 		}, "The journal", true},

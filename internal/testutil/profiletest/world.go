@@ -16,6 +16,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
@@ -90,7 +91,7 @@ func (s *Suite) World(t testing.TB) *World {
 		Log: slog.New(slog.NewTextHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if s.options.History {
-		w.journals = filepath.Join(home, "history")
+		w.journals = journaltest.Folder(t, filepath.Join(home, "history"))
 		options.Journal = w.Journal()
 	}
 	if s.options.Server != nil {

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 )
@@ -24,7 +25,7 @@ func journaled(t *testing.T, options profiletest.Options) profiletest.Options {
 			server(o)
 		}
 		o.Toolsets = []string{"core", "graphs", "more"}
-		o.Journal = history.New(history.Options{Folder: t.TempDir(), Kind: history.KindStdio, Now: o.Now, Log: o.Log})
+		o.Journal = history.New(history.Options{Folder: journaltest.Folder(t, t.TempDir()), Kind: history.KindStdio, Now: o.Now, Log: o.Log})
 	}
 	return options
 }
