@@ -138,7 +138,7 @@ func (s guidelineReader) refreshGuidelines(ctx context.Context, entry configstor
 	if pending == nil {
 		return
 	}
-	timer := time.NewTimer(s.timeouts.guidelines)
+	timer := time.NewTimer(s.timeouts.Guidelines)
 	defer timer.Stop()
 	select {
 	case <-pending:
@@ -198,7 +198,7 @@ func (s guidelineReader) brief(ctx context.Context, entry configstore.Entry) (br
 	}()
 	read, err := s.fetchGuidelines(ctx, entry)
 	out := briefing{guidelines: read, info: localapi.TokenInfo{Status: localapi.TokenUnknown}}
-	timer := time.NewTimer(s.timeouts.tokenInfo)
+	timer := time.NewTimer(s.timeouts.TokenInfo)
 	defer timer.Stop()
 	select {
 	case out.info = <-told:

@@ -168,7 +168,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	}
 	w.store = configstore.New(w.path)
 	options := Options{
-		Store: w.store, Roam: w.roam.client(), Version: "test",
+		Store: w.store, Roam: w.roam.client(), Version: "test", Timeouts: patientTimeouts(),
 		Log: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, each := range change {
@@ -176,27 +176,19 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	}
 	server, err := New(t.Context(), options)
 	require.NoError(t, err)
-	setTimeouts(server, patientTimeouts())
 	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
 	return w
 }
 
-// setTimeouts gives a server other timeouts.
-func setTimeouts(server *Server, timeouts timeouts) {
-	server.timeouts = timeouts
-	server.roam = server.newRoam()
-	server.operations = server.newOperations()
-}
-
 // patientTimeouts are for a slow machine: what is asked for comes in the end, and
 // between two looks no time passes, since nothing is on its way then.
-func patientTimeouts() timeouts {
+func patientTimeouts() *Timeouts {
 	long := 2 * time.Minute
-	return timeouts{
-		roam: roamcaller.Timeouts{Write: long, Read: long, Token: long, Note: long}, call: 2 * long,
-		guidelines: long, tokenInfo: long, completion: long, look: long,
-		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
+	return &Timeouts{
+		Roam: roamcaller.Timeouts{Write: long, Read: long, Token: long, Note: long}, Call: 2 * long,
+		Guidelines: long, TokenInfo: long, Completion: long, Look: long,
+		Between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}
 }
 

@@ -232,14 +232,13 @@ func (k *kitchen) serve(p place) *world {
 	require.NoError(k.t, os.WriteFile(portFile, []byte(`{"port":`+port+`}`), 0o600))
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
 	k.t.Cleanup(client.CloseIdleConnections)
-	options := Options{Store: w.store, Roam: client, Version: "test", Now: november15, Toolsets: []string{"all"}}
+	options := Options{Store: w.store, Roam: client, Version: "test", Now: november15, Toolsets: []string{"all"}, Timeouts: patientTimeouts()}
 	if p.change != nil {
 		p.change(&options)
 	}
 	var err error
 	w.server, err = New(k.t.Context(), options)
 	require.NoError(k.t, err)
-	setTimeouts(w.server, patientTimeouts())
 	if p.broken != "" {
 		w.configure(p.broken)
 	}

@@ -172,7 +172,7 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 	if !found || entry.Disabled || strings.TrimSpace(typed) == "" {
 		return titles
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.timeouts.completion)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Completion)
 	defer cancel()
 	// Roam is not opened: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{

@@ -57,7 +57,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	t.Cleanup(client.CloseIdleConnections)
 	b.client = client
 	options := Options{
-		Store: b.store, Roam: client, RescueFolder: b.rescue, Version: "test",
+		Store: b.store, Roam: client, RescueFolder: b.rescue, Version: "test", Timeouts: patientTimeouts(),
 		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, each := range change {
@@ -66,7 +66,6 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	b.start()
 	server, err := New(t.Context(), options)
 	require.NoError(t, err)
-	setTimeouts(server, patientTimeouts())
 	b.server = server
 	t.Cleanup(func() {
 		server.Close()

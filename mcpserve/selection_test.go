@@ -165,7 +165,7 @@ func TestAWriteIsNotHeldUpByGuidelinesThatDoNotCome(t *testing.T) {
 	var clock atomic.Int64
 	clock.Store(time.Now().UnixNano())
 	w := twoGraphs(t, func(o *Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()) } })
-	w.server.timeouts.guidelines = time.Millisecond
+	w.server.timeouts.Guidelines = time.Millisecond
 	c := w.connect()
 	ticket := c.call("select_graph", `{"graph":"Work"}`).ok().field("ticket")
 	release := make(chan struct{})

@@ -91,6 +91,7 @@ type Options struct {
 	// Agent is who writes, in the journal; empty: what the client calls itself.
 	Agent string
 
+	Timeouts *Timeouts // nil: DefaultTimeouts()
 	// DrainTimeout is how long calls in flight may go on once the client has
 	// closed its end or the server is told to stop. 0: 10 s.
 	DrainTimeout time.Duration
@@ -125,7 +126,7 @@ type Server struct {
 	recorder      *recording.Recorder // nil: nothing is recorded
 	folders       *filesource.Folders
 	activity      *activity.Monitor
-	timeouts      timeouts
+	timeouts      Timeouts
 	drain         transport.Drain // the end of serving
 	exchanger     exchange.Roam   // nil: tokens can't be asked for
 	tokenRequests *tokenRequests  // nil as well then
@@ -166,7 +167,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), unheard: &unheard{}, guidelines: newGuidelineBook(), standings: newStandings(),
-		timeouts: defaultTimeouts(),
+		timeouts: DefaultTimeouts(),
 		offered:  map[string]bool{},
 	}
 	s.setDefaults()
@@ -200,7 +201,7 @@ func (s *Server) newOperations() *ops.Operations {
 		s.guard = ops.NewProtectGuidelines(s.now)
 		guards = append(guards, s.guard)
 	}
-	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
+	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.Look, Wait: s.timeouts.Between})
 }
 
 func (s *Server) setDefaults() {
@@ -214,6 +215,9 @@ func (s *Server) setDefaults() {
 		s.maxReply = defaultMaxReply
 	}
 	s.maxReply = max(s.maxReply, SmallestReply)
+	if s.options.Timeouts != nil {
+		s.timeouts = *s.options.Timeouts
+	}
 	s.activity = activity.NewMonitor(s.now)
 	s.drain = transport.Drain{Calls: s.options.DrainTimeout}
 }
@@ -237,7 +241,7 @@ func (s *Server) setExchanger() {
 
 func (s *Server) newRoam() *roamcaller.Roam {
 	options := roamcaller.Options{
-		API: s.options.Roam, APIVersion: s.options.APIVersion, Timeouts: s.timeouts.roam, Lifetime: s.ctx,
+		API: s.options.Roam, APIVersion: s.options.APIVersion, Timeouts: s.timeouts.Roam, Lifetime: s.ctx,
 		SetTokenStatus: s.options.Store.SetTokenStatus, Now: s.now, Log: s.log,
 	}
 	if s.exchanger != nil {

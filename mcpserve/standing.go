@@ -135,7 +135,7 @@ func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *
 	of := tokenOf{entry.Graph(), entry.Token}
 	info, known := s.standings.token(of, c.Now())
 	if fresh || !known || info.Status != localapi.TokenActive {
-		ctx, cancel := context.WithTimeout(ctx, s.timeouts.roam.Token)
+		ctx, cancel := context.WithTimeout(ctx, s.timeouts.Roam.Token)
 		defer cancel()
 		started := time.Now()
 		info = s.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token)

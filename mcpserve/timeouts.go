@@ -14,34 +14,35 @@ import (
 // a write that Roam did not answer is looked for within it.
 const callTimeout = 10 * time.Minute
 
-// timeouts are how long the server waits. A test gives more to a slow machine, and
+// Timeouts are how long the server waits. A test gives more to a slow machine, and
 // does not wait between two looks at a graph.
-type timeouts struct {
-	roam roamcaller.Timeouts
-	call time.Duration // for a call with all its requests
+type Timeouts struct {
+	Roam roamcaller.Timeouts
+	Call time.Duration // for a call with all its requests
 
 	// For what it can do without:
-	guidelines time.Duration // for guidelines to be read again before a write
-	tokenInfo  time.Duration // for a token's level once the guidelines are there
-	completion time.Duration
-	look       time.Duration // for all looks at what became of a write; 0: as package ops has it
+	Guidelines time.Duration // for guidelines to be read again before a write
+	TokenInfo  time.Duration // for a token's level once the guidelines are there
+	Completion time.Duration
+	Look       time.Duration // for all looks at what became of a write; 0: as package ops has it
 
-	// between waits between two looks at a write; false where ctx ends first. nil:
+	// Between waits between two looks at a write; false where ctx ends first. nil:
 	// it waits for that time.
-	between func(ctx context.Context, d time.Duration) bool
+	Between func(ctx context.Context, d time.Duration) bool
 }
 
-func defaultTimeouts() timeouts {
-	return timeouts{
-		roam: roamcaller.DefaultTimeouts(), call: callTimeout,
-		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, completion: completionPatience,
+// DefaultTimeouts are those of a server that is used.
+func DefaultTimeouts() Timeouts {
+	return Timeouts{
+		Roam: roamcaller.DefaultTimeouts(), Call: callTimeout,
+		Guidelines: guidelinesPatience, TokenInfo: tokenInfoPatience, Completion: completionPatience,
 	}
 }
 
 // limitCall returns a context that ends a call which takes too long. end gives back the memory
 // of what it has read of Roam.
 func (s *Server) limitCall(ctx context.Context, request mcp.Request) (limited context.Context, end func()) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeouts.call)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Call)
 	ctx, giveBack := budget.WithWork(ctx, requester(request))
 	return ctx, func() { giveBack(); cancel() }
 }

@@ -118,7 +118,7 @@ func connectClient(ctx context.Context, t *testing.T, server *Server, options *m
 
 func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, began := &Server{timeouts: defaultTimeouts()}, time.Now()
+		s, began := &Server{timeouts: DefaultTimeouts()}, time.Now()
 		ctx, end := s.limitCall(t.Context(), &mcp.CallToolRequest{})
 		defer end()
 		<-ctx.Done()

@@ -168,7 +168,7 @@ func TestGuidelinesComeWithWhatAnAgentNeeds(t *testing.T) {
 
 func TestGuidelinesDoNotWaitForTheTokensLevel(t *testing.T) {
 	w := newWorld(t, configText("Work"))
-	w.server.timeouts.tokenInfo = time.Millisecond
+	w.server.timeouts.TokenInfo = time.Millisecond
 	release := make(chan struct{})
 	defer close(release)
 	w.roam.on("tokens/info", func(roamRequest) (int, string) { <-release; return 500, `{}` })

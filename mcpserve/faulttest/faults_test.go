@@ -1,10 +1,9 @@
-package mcpserve
+package faulttest
 
 import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
@@ -21,6 +22,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/sandbox"
@@ -32,8 +34,10 @@ var faultSeed = flag.Uint64("fault-seed", 0, "seed of the faults between server 
 // faultyWorld is a server that reaches a sandbox only through a proxy with
 // faults, and a client that goes around it.
 type faultyWorld struct {
-	*world
-	proxy *faultproxy.Proxy
+	t      *testing.T
+	log    *syncbuffer.Buffer
+	server *mcpserve.Server
+	proxy  *faultproxy.Proxy
 	// direct calls the sandbox itself.
 	direct func(action string, args ...any) json.RawMessage
 }
@@ -55,24 +59,22 @@ func newFaultyWorld(t *testing.T, profile string, choose func(faultproxy.Request
 	require.NoError(t, err)
 	t.Cleanup(proxy.Close)
 
-	w := &faultyWorld{world: &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)}, proxy: proxy}
-	w.configure(fmt.Sprintf(`{"version":1,"graphs":[{"name":"demo","token":%q,"nickname":"Demo","accessLevel":"full"}]}`, grant.Token.Reveal()))
-	w.store = configstore.New(w.path)
-	options := Options{
-		Store: w.store, Profile: profile, Version: "test", Log: slog.New(slog.NewTextHandler(w.log, nil)),
+	w := &faultyWorld{t: t, log: new(syncbuffer.Buffer), proxy: proxy}
+	store := configstore.New(filepath.Join(t.TempDir(), "roam-mcp.json"))
+	require.NoError(t, store.Save(t.Context(), configstore.Entry{Name: demoGraph.Name, Type: demoGraph.Type, Token: grant.Token, Nickname: "Demo", AccessLevel: localapi.Full}))
+	// However slow the machine is, a write that was on its way when its reply was
+	// lost has arrived at the second look.
+	settle := func(ctx context.Context, _ time.Duration) bool { return proxy.Settle(ctx) == nil }
+	options := mcpserve.Options{
+		Store: store, Profile: profile, Version: "test", Timeouts: patientTimeouts(settle), Log: slog.New(slog.NewTextHandler(w.log, nil)),
 		Roam: localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}}),
 	}
 	if profile == wiki.Name { // its notes have versions
 		options.Toolsets = []string{"core", "more"}
 		options.Journal = history.New(history.Options{Folder: journaltest.Folder(t, t.TempDir()), Kind: history.KindStdio})
 	}
-	w.server, err = New(t.Context(), options)
+	w.server, err = mcpserve.New(t.Context(), options)
 	require.NoError(t, err)
-	timeouts := patientTimeouts()
-	// However slow the machine is, a write that was on its way when its reply was
-	// lost has arrived at the second look.
-	timeouts.between = func(ctx context.Context, _ time.Duration) bool { return proxy.Settle(ctx) == nil }
-	setTimeouts(w.server, timeouts)
 	around := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(around.CloseIdleConnections)
 	w.direct = func(action string, args ...any) json.RawMessage {
@@ -83,6 +85,13 @@ func newFaultyWorld(t *testing.T, profile string, choose func(faultproxy.Request
 		return reply.Result
 	}
 	return w
+}
+
+func (w *faultyWorld) connect() *mcp.ClientSession {
+	w.t.Helper()
+	session := connect(context.WithoutCancel(w.t.Context()), w.t, w.server, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	w.t.Cleanup(func() { _ = session.Close() })
+	return session
 }
 
 // faults chooses at random: many for writes, a few for the reads with which the

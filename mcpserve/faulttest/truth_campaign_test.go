@@ -1,6 +1,6 @@
 //go:build campaign
 
-package mcpserve
+package faulttest
 
 // truthCalls is how many calls of a tool are made of each belief that is false: all.
 const truthCalls = 1 << 30

@@ -1,6 +1,6 @@
 //go:build !campaign
 
-package mcpserve
+package faulttest
 
 const (
 	// faultyWrites is how many writes meet faults in the everyday tests.

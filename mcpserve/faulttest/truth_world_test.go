@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"context"
@@ -25,6 +25,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
@@ -113,23 +114,16 @@ func (w *truthWorld) serve(profile, home string, port localapi.PortFile) {
 	journal := func() *history.Journal {
 		return history.New(history.Options{Folder: folder, Kind: history.KindStdio, Program: "test", Now: w.clock.Now})
 	}
-	server, err := New(w.ctx, Options{
+	server, err := mcpserve.New(w.ctx, mcpserve.Options{
 		Store: store, Roam: localapi.New(localapi.Options{PortFile: port, Transport: w.wire}), Profile: profile, Version: "test", Now: w.clock.Now,
-		Journal: journal(), Toolsets: []string{"all"},
+		Journal: journal(), Toolsets: []string{"all"}, Timeouts: patientTimeouts(w.wait),
 	})
 	require.NoError(w.t, err)
-	times := patientTimeouts()
-	times.between = w.wait
-	setTimeouts(server, times)
 	w.end = sync.OnceFunc(server.Close)
 	w.closing = append(w.closing, func() { w.end() })
 	w.journal = journal()
 	w.closing = append(w.closing, func() { require.NoError(w.t, w.journal.Close(context.Background())) })
-	toServer, toClient := mcp.NewInMemoryTransports()
-	_, err = server.Connect(w.ctx, toServer)
-	require.NoError(w.t, err)
-	w.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(w.ctx, toClient, nil)
-	require.NoError(w.t, err)
+	w.session = connect(w.ctx, w.t, server, nil)
 	w.closing = append(w.closing, func() { _ = w.session.Close() })
 }
 

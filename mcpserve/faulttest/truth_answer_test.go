@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func (w *truthWorld) call(tool string, arguments map[string]any) truthAnswer {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, truthPatience)
 	defer cancel()
-	result, err := w.session.CallTool(ctx, callOf(tool, string(rawjson.Encode(arguments))))
+	result, err := callTool(ctx, w.session, tool, arguments)
 	var a truthAnswer
 	var thrown *jsonrpc.Error
 	switch {

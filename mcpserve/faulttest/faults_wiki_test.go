@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"encoding/json"

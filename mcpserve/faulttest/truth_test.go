@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"flag"
@@ -17,6 +17,7 @@ import (
 	"roam-mcp/internal/observed"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/sandbox/switches"
 )
@@ -225,7 +226,7 @@ func TestWhatIsToldIsTrueWhateverRoamDoes(t *testing.T) {
 	}
 	t.Logf("-truth-seed %d", seed)
 	found := newTruthFindings()
-	for _, profile := range Profiles() {
+	for _, profile := range mcpserve.Profiles() {
 		t.Run(profile.Name, func(t *testing.T) { truthOf(t, profile, seed, found) })
 	}
 	for _, line := range found.table() {

@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"encoding/json"
@@ -102,7 +102,7 @@ func TestWritesOfNotesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
 			t.Logf("-fault-seed %d", seed)
 			broken := &aimed{faults: faults{rand.New(rand.NewPCG(seed, 0))}}
 			w := newFaultyWorld(t, profile, broken.choose)
-			c := &noteWriter{world: w, session: w.connect().ClientSession, faults: broken, profile: profile, random: rand.New(rand.NewPCG(seed, 1)), counts: map[string]int{}}
+			c := &noteWriter{world: w, session: w.connect(), faults: broken, profile: profile, random: rand.New(rand.NewPCG(seed, 1)), counts: map[string]int{}}
 			switch profile {
 			case notes.Name:
 				c.call("create_note", map[string]any{"content": "the first of the day"})
@@ -132,7 +132,7 @@ type verdict struct {
 // call calls a tool and reads its answer.
 func (c *noteWriter) call(tool string, arguments map[string]any) verdict {
 	c.world.t.Helper()
-	result, err := c.session.CallTool(c.world.t.Context(), callOf(tool, string(rawjson.Encode(arguments))))
+	result, err := callTool(c.world.t.Context(), c.session, tool, arguments)
 	v := verdict{kind: "done"}
 	var refused *jsonrpc.Error
 	switch {

@@ -1,4 +1,4 @@
-package mcpserve
+package faulttest
 
 import (
 	"encoding/json"
@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
 
-	"roam-mcp/internal/rawjson"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
 )
@@ -42,7 +44,7 @@ func (x *thing) settled() bool { return len(x.states) == 1 && x.states[0].there 
 // true of them.
 type faultyCaller struct {
 	world    *faultyWorld
-	client   *client
+	session  *mcp.ClientSession
 	name     string
 	random   *rand.Rand
 	count    int
@@ -54,7 +56,7 @@ type faultyCaller struct {
 }
 
 func newFaultyCaller(w *faultyWorld, n int, random *rand.Rand) *faultyCaller {
-	c := &faultyCaller{world: w, client: w.connect(), name: fmt.Sprintf("caller%d", n), random: random, verdicts: map[string]int{}}
+	c := &faultyCaller{world: w, session: w.connect(), name: fmt.Sprintf("caller%d", n), random: random, verdicts: map[string]int{}}
 	for i := range 2 {
 		var page struct{ UID string }
 		require.NoError(w.t, json.Unmarshal(w.direct("data.page.fromMarkdown", map[string]any{"page": map[string]any{"title": fmt.Sprintf("%s page %d", c.name, i)}}), &page))
@@ -82,7 +84,12 @@ func (c *faultyCaller) write() {
 // call makes the call and says what may be the case: that it was done, that it
 // was not, or both.
 func (c *faultyCaller) call(tool string, arguments map[string]any) (reply toolReply, done, notDone bool) {
-	reply = c.client.call(tool, string(rawjson.Encode(arguments)))
+	c.world.t.Helper()
+	result, err := callTool(c.world.t.Context(), c.session, tool, arguments)
+	if err != nil {
+		c.world.t.Fatalf("%s: %v", tool, err)
+	}
+	reply = newToolReply(c.world.t, result)
 	c.told = tool + ": " + reply.text
 	verdict := "done"
 	switch {
@@ -240,6 +247,21 @@ func (c *faultyCaller) deleteBlock() {
 	}
 	_, done, notDone := c.call("delete_block", map[string]any{"uid": x.uid})
 	c.changed(x, state{}, done, notDone)
+}
+
+// toolReply is what an agent reads.
+type toolReply struct {
+	text            string
+	isError         bool
+	fields, failure map[string]any
+}
+
+func newToolReply(t *testing.T, result *mcp.CallToolResult) toolReply {
+	t.Helper()
+	reply := toolReply{text: result.Content[0].(*mcp.TextContent).Text, isError: result.IsError}
+	require.NoError(t, json.Unmarshal([]byte(reply.text), &reply.fields))
+	reply.failure, _ = reply.fields["error"].(map[string]any)
+	return reply
 }
 
 func firstUID(reply toolReply) string {
