@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -15,7 +16,14 @@ import (
 // that it prints, so that the tests can look for tokens in it.
 const transcriptVariable = "ROAM_MCP_TEST_TRANSCRIPT"
 
+// testsAtOnce is how many tests run at once that are parallel: they wait for programs, each for
+// what a person would wait for.
+const testsAtOnce = "4"
+
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", testsAtOnce); err != nil { // -parallel goes before it
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"roam-mcp":        func() { os.Exit(runWithTranscript()) },
 		"roam-mcp-faulty": func() { os.Exit(runFaulty()) },

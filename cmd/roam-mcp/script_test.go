@@ -31,6 +31,7 @@ import (
 const patience = 30 * time.Second // beyond what any step takes on a slow machine; one that needs longer has hung
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	help, there := helpgraph.Find("help.json")
 	params := testscript.Params{
 		Dir: "testdata/script", UpdateScripts: golden.Updating(),

@@ -15,6 +15,7 @@ import (
 
 // Something else may have taken the port that the file names.
 func TestAPortThatAcceptsAndSaysNothingIsNoRoam(t *testing.T) {
+	t.Parallel() // it waits for what never comes
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
