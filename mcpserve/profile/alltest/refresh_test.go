@@ -1,4 +1,4 @@
-package mcpserve_test
+package alltest
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 )
 
@@ -323,20 +324,20 @@ func TestEveryAnswerIsThatOfAServerWhichReadsTheGraphAnew(t *testing.T) {
 func TestAGraphThatIsGoneNeverAnswers(t *testing.T) {
 	for name, take := range map[string]func(t *testing.T, w *profiletest.World){
 		"disabled": func(t *testing.T, w *profiletest.World) {
-			noError(t, w.Store.SetDisabled(t.Context(), profiletest.MainGraph, true))
+			require.NoError(t, w.Store.SetDisabled(t.Context(), profiletest.MainGraph, true))
 		},
 		"revoked": func(t *testing.T, w *profiletest.World) {
 			_, err := w.Sandbox.Desk().Revoke(w.Graph(profiletest.MainGraph), "")
-			noError(t, err)
+			require.NoError(t, err)
 		},
 		"removed": func(t *testing.T, w *profiletest.World) {
 			_, err := w.Store.Remove(t.Context(), profiletest.MainGraph)
-			noError(t, err)
+			require.NoError(t, err)
 		},
 		"replaced": func(t *testing.T, w *profiletest.World) {
 			_, err := w.Store.Remove(t.Context(), profiletest.MainGraph)
-			noError(t, err)
-			noError(t, w.Store.Rename(t.Context(), profiletest.SecondGraph, profiletest.MainGraph))
+			require.NoError(t, err)
+			require.NoError(t, w.Store.Rename(t.Context(), profiletest.SecondGraph, profiletest.MainGraph))
 		},
 	} {
 		for profile, questions := range map[string][][2]string{
@@ -369,12 +370,5 @@ func TestAGraphThatIsGoneNeverAnswers(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package mcpserve_test
+package alltest
 
 import (
 	"encoding/json"
