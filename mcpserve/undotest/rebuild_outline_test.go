@@ -1,4 +1,4 @@
-package mcpserve_test
+package undotest
 
 // properties are those that a call of the profile outline sets.
 func (c *choice) properties() fields {

@@ -1,4 +1,4 @@
-package mcpserve_test
+package undotest
 
 import (
 	"cmp"
@@ -78,20 +78,21 @@ func planOf(seed uint64, most int) rebuildPlan {
 // the journal alone.
 func TestRebuild(t *testing.T) {
 	for i := range *rebuildCount {
-		plan := planOf(*rebuildSeed+uint64(i), *rebuildMost)
-		problems, calls := rebuildRun(t, plan)
-		if len(problems) == 0 {
-			continue
-		}
-		plan, problems, calls = shrunk(t, plan, problems, calls)
-		t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+		tryPlan(t, rebuildRun, planOf(*rebuildSeed+uint64(i), *rebuildMost))
 	}
 }
 
-// shrunk leaves out what a plan fails without.
-func shrunk(t *testing.T, plan rebuildPlan, problems, calls []string) (rebuildPlan, []string, []string) {
-	t.Helper()
-	return shrunkBy(t, rebuildRun, plan, problems, calls)
+// tryPlan runs a plan in some way, beside others.
+func tryPlan(t *testing.T, run func(*testing.T, rebuildPlan) (problems, calls []string), plan rebuildPlan) {
+	t.Run(fmt.Sprintf("seed %d", plan.seed), func(t *testing.T) {
+		t.Parallel()
+		problems, calls := run(t, plan)
+		if len(problems) == 0 {
+			return
+		}
+		_, problems, calls = shrunkBy(t, run, plan, problems, calls)
+		t.Errorf("after\n  %s\n%s", strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
+	})
 }
 
 // shrunkBy leaves out what a plan fails without where it is run in some way.

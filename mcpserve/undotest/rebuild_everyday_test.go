@@ -1,6 +1,6 @@
 //go:build !campaign
 
-package mcpserve_test
+package undotest
 
 import "roam-mcp/internal/testutil/race"
 

@@ -1,4 +1,4 @@
-package mcpserve_test
+package undotest
 
 import (
 	"fmt"
@@ -24,6 +24,7 @@ func TestUndoWhereRoamIsOtherwise(t *testing.T) {
 		"create-looks=heading", "create-looks=folding,align", "create-looks=children-view,block-view", "props=ignored", "props=refused", "silent=create,move,delete",
 	} {
 		t.Run(belief, func(t *testing.T) {
+			t.Parallel()
 			count := 1
 			if *undoCount != undoSequences {
 				count = *undoCount

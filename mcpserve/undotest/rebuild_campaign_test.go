@@ -1,6 +1,6 @@
 //go:build campaign
 
-package mcpserve_test
+package undotest
 
 // rebuildSequences is how many sequences of writes are taken back in a campaign.
 func rebuildSequences() int { return 10_000 }
