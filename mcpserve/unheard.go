@@ -144,8 +144,8 @@ func (u *unheard) await(ctx context.Context, id callID) {
 	}
 }
 
-// end notes how a call has ended, if its answer may not arrive, or if it failed and the one before
-// did not.
+// end notes how a call has ended, if its answer may not arrive; and goes on to know the one before,
+// if this one failed before it wrote anything.
 func (u *unheard) end(ctx context.Context, c *call, id callID, earlier unheardCall, reply surface.Reply, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -153,7 +153,7 @@ func (u *unheard) end(ctx context.Context, c *call, id callID, earlier unheardCa
 	close(u.going[at].done)
 	u.going = slices.Delete(u.going, at, at+1)
 	left, inDoubt := ctx.Err() != nil, problem.CodeOf(err) == ops.CodeOutcomeUnknown
-	if !left && err == nil {
+	if !left && !inDoubt && (err == nil || c.graph.Sent()) {
 		return
 	}
 	ended := earlier

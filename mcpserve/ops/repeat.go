@@ -95,6 +95,13 @@ func (g *core) Repeated() bool {
 	return g.attempts.repeats && !g.attempts.sends
 }
 
+// Sent reports whether the call has sent a write.
+func (g *core) Sent() bool {
+	g.attempts.mu.Lock()
+	defer g.attempts.mu.Unlock()
+	return g.attempts.sends
+}
+
 // note adds a write that was sent.
 func (a *attempts) note(made attempt) {
 	a.mu.Lock()

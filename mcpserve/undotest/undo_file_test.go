@@ -1,4 +1,4 @@
-package mcpserve_test
+package undotest
 
 import (
 	"encoding/json"
