@@ -243,18 +243,35 @@ func (j *writer) insertCall(conn *sqlite.Conn, in Intent, state CallState, code 
 	return id, nil
 }
 
+// Session returns the number of the session that a caller has on this server; 0: it has none, since
+// nothing of it is recorded.
+func (j *writer) Session(ctx context.Context, who Who) (int64, error) {
+	if err := j.writing.enter(ctx); err != nil {
+		return 0, err
+	}
+	defer j.writing.leave()
+	if j.server == nil {
+		return 0, nil
+	}
+	return j.server.sessions[who.named()].id, nil
+}
+
+// named returns who calls with the name that is recorded.
+func (w Who) named() Who {
+	if w.Agent = clip(w.Agent); w.Agent == "" {
+		w.Agent = "unknown"
+	}
+	return w
+}
+
 // sessionOf returns the session that a call belongs to, and notes that it is in use.
 func (j *writer) sessionOf(conn *sqlite.Conn, who Who) (int64, error) {
 	server, err := j.self(conn)
 	if err != nil {
 		return 0, err
 	}
-	agent := clip(who.Agent)
-	if agent == "" {
-		agent = "unknown"
-	}
-	who.Agent = agent
-	now := j.now()
+	who = who.named()
+	agent, now := who.Agent, j.now()
 	known, ok := j.server.sessions[who]
 	if ok && (who.Connection != "" || now-known.last < statelessPause.Milliseconds()) {
 		err := run(conn, "UPDATE session SET last = ?1 WHERE id = ?2", now, known.id)

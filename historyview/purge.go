@@ -34,14 +34,14 @@ func (p Purge) Select(config configstore.Config, now time.Time) (history.Purge, 
 		filter.Graphs = purge.Graphs
 	}
 	if p.Before != "" {
-		m, err := parseMoment(p.Before, now)
-		if err == nil && m.number > 0 {
+		m, err := history.ParseMoment(p.Before, now)
+		if err == nil && m.Number > 0 {
 			err = errors.New("a number of a change is no time here")
 		}
 		if err != nil {
 			return history.Purge{}, history.Filter{}, fmt.Errorf("--before: %w", err)
 		}
-		purge.Before, filter.Until = m.from, m.from
+		purge.Before, filter.Until = m.From, m.From
 	}
 	return purge, filter, nil
 }

@@ -16,7 +16,7 @@ import (
 // Query selects recorded calls, as a person writes it. The zero Query selects all of them.
 type Query struct {
 	Graph, Agent, Session, Tool, Page, Block string
-	Since, Until                             string // as parseMoment takes them
+	Since, Until                             string // as history.ParseMoment takes them
 	Gone                                     bool   // only calls after which something was no more, or rewritten elsewhere
 	Limit                                    int    // calls at the most; 0: the usual number
 }
@@ -37,18 +37,18 @@ func (q Query) Filter(config configstore.Config, now time.Time) (history.Filter,
 		return history.Filter{}, errors.New("--limit takes a number from 1 on")
 	}
 	if q.Since != "" {
-		m, err := parseMoment(q.Since, now)
+		m, err := history.ParseMoment(q.Since, now)
 		if err != nil {
 			return history.Filter{}, fmt.Errorf("--since: %w", err)
 		}
-		m.since(&filter)
+		m.Since(&filter)
 	}
 	if q.Until != "" {
-		m, err := parseMoment(q.Until, now)
+		m, err := history.ParseMoment(q.Until, now)
 		if err != nil {
 			return history.Filter{}, fmt.Errorf("--until: %w", err)
 		}
-		m.until(&filter)
+		m.Until(&filter)
 	}
 	return filter, nil
 }

@@ -3,11 +3,11 @@ package historyview
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"roam-mcp/history"
+	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
 
@@ -44,13 +44,11 @@ func ParseRange(text string) (r Range, err error) {
 		}
 		return r, nil
 	}
-	call, part, hasPart := strings.Cut(text, ".")
-	r.from = number(call)
-	r.to, r.part = r.from, int(number(part))
-	if r.from == 0 || hasPart && r.part == 0 {
+	one, ok := undo.ParseNumber(text)
+	if !ok {
 		return Range{}, bad
 	}
-	return r, nil
+	return Range{from: one.Call, to: one.Call, part: one.Part}, nil
 }
 
 // single reports whether one call is meant, by its number.
@@ -63,18 +61,13 @@ const recordsStep = 50
 // meant that is not recorded.
 func (v *View) Records(ctx context.Context, r Range, fn func(history.Record) error) error {
 	if r.single() {
-		record, found, err := v.journal.Record(ctx, r.from)
+		one := undo.Number{Call: r.from, Part: r.part}
+		record, found, err := undo.Find(ctx, v.journal, one)
 		if err != nil {
 			return err
 		}
-		if r.part > 0 {
-			record.Changes = slices.DeleteFunc(record.Changes, func(c history.ChangeRecord) bool { return c.Seq != r.part })
-			if found && len(record.Changes) == 0 {
-				return notRecorded(fmt.Sprintf("%d.%d", r.from, r.part))
-			}
-		}
 		if !found {
-			return notRecorded(strconv.FormatInt(r.from, 10))
+			return notRecorded(one.String())
 		}
 		return fn(record)
 	}

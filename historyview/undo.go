@@ -15,20 +15,13 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/undo"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
-	"roam-mcp/undo"
-	"roam-mcp/undo/plan"
 )
 
-// The codes of what can't be undone (exit codes 1, 9).
-const (
-	// CodeUndoNotPossible: the journal does not have what it takes.
-	CodeUndoNotPossible problem.Code = "UNDO_NOT_POSSIBLE"
-	// CodeUndoNeedsEdit: the token for the graph may not edit.
-	CodeUndoNeedsEdit problem.Code = "UNDO_NEEDS_EDIT"
-	// CodeUndoPartly: it is done as far as possible.
-	CodeUndoPartly problem.Code = "UNDO_PARTLY"
-)
+// CodeUndoPartly is the code of an undo that is done as far as possible (exit code 9).
+const CodeUndoPartly problem.Code = "UNDO_PARTLY"
 
 // you is the agent that a person is.
 const you = "you"
@@ -119,7 +112,7 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 	entry, _ := v.entry(p.Graph)
 	if entry.AccessLevel.Known() && entry.AccessLevel != localapi.Full {
 		return undo.Result{}, &problem.Error{
-			Code: CodeUndoNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", p.Name),
+			Code: undo.CodeNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", p.Name),
 			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
 		}
 	}
@@ -196,37 +189,7 @@ func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Rec
 	if wanted.Range != nil {
 		wanted.Range.narrow(&filter)
 	}
-	filter.Limit = recordsStep
-	some := false // of it something is not taken back
-	for {
-		page, err := v.journal.Calls(ctx, filter)
-		if err != nil {
-			return nil, err
-		}
-		for _, call := range page.Calls {
-			filter.Before = call.ID
-			if history.IsUndo(call.Tool) != wanted.Redo || call.Tool == history.ToolRedo || call.Changes == 0 || call.State == history.CallFailed || call.State == history.CallStopped {
-				continue
-			}
-			record, found, err := v.journal.Record(ctx, call.ID)
-			if err != nil {
-				return nil, err
-			}
-			taken := !found || !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 && c.State != history.StateRefused })
-			if found && (spans || !taken) {
-				records = append(records, record)
-			}
-			if some = some || !taken; some && !spans {
-				return records, nil
-			}
-		}
-		if !page.More {
-			if !some { // as far as possible it is taken back
-				return nil, nil
-			}
-			return records, nil
-		}
-	}
+	return undo.Choose(ctx, v.journal, undo.Choice{Filter: filter, Redo: wanted.Redo, All: spans})
 }
 
 // oneUndoable returns the record of one call, or of a part of one.
@@ -247,7 +210,7 @@ func (v *View) oneUndoable(ctx context.Context, r Range, wanted Undo) (records [
 		return nil, notUndone(call, "is not undone", "redo")
 	case len(records[0].Changes) == 0:
 		return nil, notUndone(call, "has changed nothing", "redo")
-	case !wanted.elsewhere() && !slices.ContainsFunc(records[0].Changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 }):
+	case !wanted.elsewhere() && undo.IsTaken(records[0].Changes):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
 	}
 	return records, nil
@@ -271,13 +234,12 @@ func (p UndoPlan) Possible() error {
 		Code: CodeUndoPartly, Message: fmt.Sprintf("Nothing was taken back. %s stays: %s.", first.Change, first.Why),
 		Hint: problem.Say("%s shows what is there now.", shown),
 	}
-	switch first.Why {
-	case plan.ParentGone:
+	switch {
+	case first.Why == plan.ParentGone:
 		impossible.Hint = problem.Say("--under UID or --page TITLE puts it elsewhere; %s prints it.", shown.With("--markdown"))
-	case plan.NotKept, plan.NotRead, plan.InDoubt, plan.ByOthers, plan.FileGone:
-		impossible.Code, impossible.Message = CodeUndoNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)
+	case first.Why.Impossible():
+		impossible.Code, impossible.Message = undo.CodeNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)
 		impossible.Hint = problem.Say("%s shows what is known of it; %s takes another one back.", shown, problem.Run("undo", "NUMBER"))
-	case plan.FileHeld, plan.Changed, plan.Moved, plan.Gone, plan.TitleTaken, plan.UIDTaken, plan.InUse, plan.Referred:
 	}
 	return impossible
 }

@@ -9,9 +9,9 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/history/review"
+	"roam-mcp/mcpserve/undo"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/tui/kit"
-	"roam-mcp/undo"
-	"roam-mcp/undo/plan"
 )
 
 // mostLeft is how many of the things that stay are told one by one.

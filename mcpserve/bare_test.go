@@ -71,7 +71,7 @@ func smallProfile() surface.Profile {
 	}
 	tools[2].Output = []surface.Param{}
 	for _, each := range roam.Profile().Tools {
-		if each.Run == nil {
+		if each.Run == nil && each.Toolset == "graphs" {
 			tools = append(tools, each)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 )
 
 // manyRemoved is from how many blocks on it is said first that they were removed.
@@ -53,6 +54,9 @@ func (c replyWriter) sayNotes(reply surface.Reply) surface.Reply {
 	notes := strings.Join(c.graph.Notes(), " ")
 	if notes == "" {
 		return reply
+	}
+	if c.tool.Task == task.UndoOwnChanges { // they may be of hidden blocks
+		notes = "Roam has stored some of it otherwise than it was sent."
 	}
 	if c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {
 		object := rawjson.Parse(reply.JSON)

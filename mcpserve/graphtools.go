@@ -141,7 +141,10 @@ func (c *call) guide(roam rawjson.Object) rawjson.Object {
 		Fields:         roam,
 		Unselected:     c.session == nil && c.view.choosing(),
 		CallExtensions: known && offering.serves(extensions, c.view),
+		Recorded:       c.server.recorder != nil && offering.writes(c.view),
 	}
+	undoes, known := offering.profile.Doing(task.UndoOwnChanges)
+	guidelines.UndoesOwn = known && offering.serves(undoes, c.view)
 	world := c.World()
 	world.Tool = offering.profile.ToolName
 	object := rawjson.Object{}
@@ -169,5 +172,8 @@ func runners() map[problem.Task]runner {
 		task.CurrentGraph:   currentGraph,
 		task.ReadGuidelines: readGuidelines,
 		task.SetUpGraph:     setUpGraph,
+		task.ListOwnChanges: listOwnChanges,
+		task.ReadOwnChange:  readOwnChange,
+		task.UndoOwnChanges: undoOwnChanges,
 	}
 }

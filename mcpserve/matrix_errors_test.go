@@ -1,6 +1,7 @@
 package mcpserve
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -206,11 +207,11 @@ func (row matrixRow) runWriteErrors(t *testing.T, k *kitchen, each *surface.Tool
 	readOnly := k.serve(place{change: func(o *Options) { o.ReadOnly = true }}).connect()
 	readOnly.call(row.tool, row.args).fails(CodeReadOnly)
 	k.serve(place{level: localapi.ReadOnly}).connect().call(row.tool, row.args).fails(CodeReadOnly)
-	k.serve(place{level: localapi.ReadOnly, untold: true}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
+	k.serve(place{level: localapi.ReadOnly, untold: true, recorded: row.place.recorded}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
 	if each.Scope == surface.ScopeEdit {
-		k.serve(place{level: localapi.ReadAppend}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
+		k.serve(place{level: localapi.ReadAppend}).connect().call(row.tool, row.args).fails(cmp.Or(row.adding, localapi.CodeInsufficientScope))
 	}
-	c := k.serve(place{}).connect()
+	c := k.serve(place{recorded: row.place.recorded}).connect()
 	k.turn("demoted")
 	c.call(row.tool, row.args).fails(localapi.CodeScopeExceedsPermission)
 	row.clear(k)

@@ -52,6 +52,8 @@ type matrixRow struct {
 	// routes: it asks Roam, but by routes that are no action on a graph, which
 	// fail in ways of their own. Its requests are kept; see setup_test.go.
 	routes bool
+	// adding is the code of a call with a token that may only add; empty: INSUFFICIENT_SCOPE.
+	adding problem.Code
 	// place is where the tool is called; with several graphs a write has the
 	// ticket of alpha.
 	place place
@@ -91,7 +93,7 @@ type matrixCell struct {
 }
 
 func matrixRows() []matrixRow {
-	return slices.Concat(graphsRows(), readRows(), writeRows(), desktopRows(), filesRows(), discoverRows(), developerRows())
+	return slices.Concat(graphsRows(), readRows(), writeRows(), desktopRows(), filesRows(), discoverRows(), developerRows(), historyRows())
 }
 
 func november15() time.Time { return time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC) }
@@ -146,7 +148,7 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("calls that failed changed the graph:\n%s\n%s", before, after)
 			}
 			t.Run("is cancelled", row.runCancelled)
-			if tool, _ := roamTool(row.tool), true; tool.Writes() {
+			if tool, _ := roamTool(row.tool), true; tool.Writes() && row.action != "" {
 				t.Run("tells what became of a write whose reply is lost", row.runLost)
 			}
 		})

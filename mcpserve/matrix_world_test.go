@@ -200,6 +200,7 @@ type place struct {
 	level    localapi.AccessLevel // of the tokens; full where empty
 	untold   bool                 // the configuration does not know the level
 	broken   string               // stands in the configuration instead of all that, from the first call on
+	recorded bool                 // its agent has made a change before, which is in the journal
 	change   func(*Options)
 }
 
@@ -233,6 +234,10 @@ func (k *kitchen) serve(p place) *world {
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
 	k.t.Cleanup(client.CloseIdleConnections)
 	options := Options{Store: w.store, Roam: client, Version: "test", Now: november15, Toolsets: []string{"all"}, Timeouts: patientTimeouts()}
+	if p.recorded {
+		options.Agent = "claude"
+		options.Journal = withChange(k.t, options.Agent)
+	}
 	if p.change != nil {
 		p.change(&options)
 	}

@@ -8,6 +8,7 @@ import (
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ownchanges"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"
@@ -202,6 +203,8 @@ func tokenRefusal(t *surface.Tool, entry configstore.Entry) *problem.Error {
 	case level == localapi.ReadOnly:
 		refused.Code = CodeReadOnly
 		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", safetext.Quote(entry.Nickname))
+	case level == localapi.ReadAppend && t.Task == task.UndoOwnChanges:
+		return ownchanges.NeedsEdit(entry.Nickname)
 	case level == localapi.ReadAppend && t.Scope == surface.ScopeEdit:
 		refused.Code = localapi.CodeInsufficientScope
 		refused.Message = fmt.Sprintf("The token for the graph %s permits reading and adding, not changing or deleting.", safetext.Quote(entry.Nickname))

@@ -263,11 +263,11 @@ func TestExtraToolsetsAreOffUntilTheyAreNamed(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
 	for _, each := range roamTools() {
-		if slices.Contains([]string{"graphs", "read", "write", "desktop"}, each.Toolset) {
+		if slices.Contains([]string{"graphs", "read", "write", "history", "desktop"}, each.Toolset) {
 			continue
 		}
 		refused := c.call(each.Name, `{}`).fails(CodeToolNotOffered)
-		if hint := refused.failure["hint"].(string); !strings.HasSuffix(hint, "--toolsets graphs,read,write,desktop,"+each.Toolset) {
+		if hint := refused.failure["hint"].(string); !strings.HasSuffix(hint, "--toolsets graphs,read,write,history,desktop,"+each.Toolset) {
 			t.Errorf("%s: %s", each.Name, hint)
 		}
 	}

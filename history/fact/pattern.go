@@ -29,6 +29,8 @@ const (
 	referrersPattern = `{[:block/_refs :as "f-_refs" :limit nil] ` + referrerPattern + `}`
 	abovePattern     = `{[:block/parents :as "f-parents" :limit nil] [` + ownPattern + `]}`
 
+	lineagePattern = `[[:block/uid :as "f-uid"] [:block/string :as "f-string"] [:node/title :as "f-title"] {[:block/parents :as "f-parents" :limit nil] ` +
+		`[[:block/uid :as "f-uid"] [:block/string :as "f-string"] [:node/title :as "f-title"] {[:block/parents :as "f-parents" :limit nil] [[:block/uid :as "f-uid"]]}]}]`
 	titlePattern   = `[[:block/uid :as "f-uid"] [:create/time :as "f-created"]]`
 	thingPattern   = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + `]`
 	manyPattern    = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern + `]`

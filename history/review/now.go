@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"roam-mcp/history"
@@ -122,26 +123,89 @@ func (w *whole) since(uid string, now Now) (string, Mark) {
 }
 
 func (w *whole) sinceOf(uid string, now Now) (string, Mark) {
-	is, read := now.State.Things[uid]
-	if !read {
-		return "", NoMark
-	}
-	if w.gone(uid) {
-		if is.Gone {
-			return "as it was left", Done
-		}
+	switch w.became(uid, now.State) {
+	case AsLeft:
+		return "as it was left", Done
+	case Back:
 		return "there again", Unsure
+	case Gone:
+		return "gone", Failed
+	case Changed:
+		return "changed since" + byWhom(now.State.Things[uid], now), Unsure
+	case Unknown:
 	}
+	return "", NoMark
+}
+
+// Since is what became of something after a change.
+type Since uint8
+
+// The values of Since.
+const (
+	Unknown Since = iota
+	AsLeft
+	Changed
+	Gone
+	Back // it was deleted, and is there
+)
+
+func (w *whole) became(uid string, now fact.State) Since {
+	is, read := now.Things[uid]
 	left, known := w.after[uid]
 	switch {
+	case !read:
+		return Unknown
+	case w.gone(uid) && is.Gone:
+		return AsLeft
+	case w.gone(uid):
+		return Back
 	case is.Gone:
-		return "gone", Failed
+		return Gone
 	case !known:
-		return "", NoMark
+		return Unknown
 	case w.differs(uid, left, is):
-		return "changed since" + byWhom(is, now), Unsure
+		return Changed
 	}
-	return "as it was left", Done
+	return AsLeft
+}
+
+// Thing is a page or block that a call has changed, as it was before and after. Of what was made the
+// one is zero, of what was deleted the other; both are where no texts are kept.
+type Thing struct {
+	UID     string
+	Was, Is fact.Fact
+	Fields  []fact.Field // what of it was changed; none of what was made or deleted
+	Since   Since
+}
+
+// Things returns all that a call has changed, what was meant first. now is what Roam has, as far as it
+// is known.
+func Things(r history.Record, now fact.State) (things []Thing) {
+	w := wholeOf(r)
+	for _, uid := range w.uids {
+		thing := Thing{UID: uid, Since: w.became(uid, now)}
+		switch role := w.roles[uid]; {
+		case w.made(uid) && w.gone(uid):
+			continue
+		case !w.known(uid) && !role.has(fact.RoleTarget) && !role.has(fact.RoleMade) && !role.has(fact.RoleGone):
+			continue
+		case !w.known(uid):
+		case w.made(uid):
+			thing.Is = w.after[uid]
+		case w.gone(uid):
+			thing.Was = w.before[uid]
+		case len(w.changes(uid)) == 0:
+			continue
+		default:
+			left, read := w.after[uid]
+			if thing.Was, thing.Is = w.before[uid], left; read {
+				thing.Fields = thing.Was.Differs(left)
+			}
+		}
+		things = append(things, thing)
+	}
+	slices.SortStableFunc(things, func(a, b Thing) int { return cmp.Compare(w.rank(a.UID), w.rank(b.UID)) })
+	return things
 }
 
 // differs reports whether a thing is not as it was left: its text, its title or what it

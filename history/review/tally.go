@@ -27,6 +27,7 @@ const longestSummary = 120
 // by several goroutines.
 type Tally struct {
 	Restores bool // the call brings back what was
+	Unquoted bool // no text of a block is in the summary
 
 	written, moved blocks
 	pages          map[string]string // what the pages of blocks are called, by uid, as the first change has it
@@ -118,7 +119,11 @@ func (t *Tally) addGone(p Part) {
 		t.lost[touch.UID] = true
 	}
 	for _, top := range topsOf(gone, p.Before) {
-		t.gone = append(t.gone, goneTree{name: nameOf(p.Before.Things[top]), below: len(gone) - 1}) // of one top all else is below
+		name := nameOf(p.Before.Things[top])
+		if t.Unquoted && !p.Before.Things[top].IsPage() {
+			name = "a block"
+		}
+		t.gone = append(t.gone, goneTree{name: name, below: len(gone) - 1}) // of one top all else is below
 	}
 }
 

@@ -31,6 +31,9 @@ func TestOnlyProfilesNameTools(t *testing.T) {
 	files := 0
 	err := eachSource(os.DirFS("../.."), func(path string, set *token.FileSet, file *ast.File) {
 		files++
+		if path == "history/undone.go" { // names that are in journals, whatever the tools are called
+			return
+		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			switch node := node.(type) {
 			case *ast.BasicLit:

@@ -28,11 +28,17 @@ type table struct {
 }
 
 func tables() map[string]table {
-	return map[string]table{"roam": roamTable(), "graph": graphTable(), "notes": notesTable(), "outline": outlineTable(), "wiki": wikiTable()}
+	return map[string]table{
+		"roam":    addHistory(roamTable(), step{tool: "update_block", arguments: `{"uid":"sv0000001","string":"x"}`}),
+		"graph":   addHistory(graphTable(), step{tool: "create_node", arguments: `{"title":"Fresh","content":"a"}`}),
+		"notes":   addHistory(notesTable(), step{tool: "create_note", arguments: `{"title":"Fresh","content":"a"}`}),
+		"outline": addHistory(outlineTable(), step{tool: "create_page", arguments: `{"title":"Fresh","content":"a"}`}),
+		"wiki":    addHistory(wikiTable(), step{tool: "create_note", arguments: `{"path":"Fresh","title":"Fresh","content":"a"}`}),
+	}
 }
 
 // mostBytes is the size of a skill, which a model reads whole.
-const mostBytes = 13_000
+const mostBytes = 13_500
 
 func TestSkills(t *testing.T) {
 	for _, p := range mcpserve.Profiles() {

@@ -30,6 +30,7 @@ const (
 	closed   setting = "Roam is closed"
 	slow     setting = "Roam takes its time"
 	more     setting = "all toolsets, and a Roam with all that they need"
+	kept     setting = "all toolsets, and a journal"
 )
 
 // example is a call and what is shown of it.
@@ -84,10 +85,10 @@ type client struct {
 func (ws *worlds) options(in setting) profiletest.Options {
 	options := profiletest.Options{Profile: ws.profile, Second: in == two, Server: func(o *mcpserve.Options) {
 		o.ReadOnly = in == readOnly
-		if in == more {
+		if in == more || in == kept {
 			o.Toolsets = []string{"all"}
 		}
-		if ws.profile == "wiki" {
+		if ws.profile == "wiki" || in == kept {
 			keepVersions(ws.t)(o)
 		}
 	}}

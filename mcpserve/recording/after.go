@@ -82,9 +82,9 @@ func asking(caller ops.Caller) fact.Ask {
 	}
 }
 
-// flush waits up to 5 seconds until what earlier writes of this server to a graph have
+// Flush waits up to 5 seconds until what earlier writes of this server to a graph have
 // left is read.
-func (r *Recorder) flush(ctx context.Context, graph localapi.Graph) {
+func (r *Recorder) Flush(ctx context.Context, graph localapi.Graph) {
 	ctx, cancel := context.WithTimeout(ctx, flushPatience)
 	defer cancel()
 	r.on(graph).after.flush(ctx)

@@ -74,7 +74,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	}
 	b := r.pending(ctx, w)
 	if b.kind.Look != nil {
-		r.recorder.flush(ctx, w.Graph)
+		r.recorder.Flush(ctx, w.Graph)
 	}
 	err := b.intend(ctx)
 	if err != nil && b.kind.BestEffort && r.call.Adds && unwritable(err) {

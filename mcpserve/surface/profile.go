@@ -103,6 +103,20 @@ type Guidelines struct {
 	Fields         rawjson.Object // Roam's reply
 	Unselected     bool           // the connection keeps no selection, and there are several graphs
 	CallExtensions bool           // extension tools can be called
+	Recorded       bool           // writes are recorded
+	UndoesOwn      bool           // an agent can take its own changes back
+}
+
+// SayRecorded adds to a text that writes are recorded, where they are.
+func (g Guidelines) SayRecorded(text problem.Hint) problem.Hint {
+	if !g.Recorded {
+		return text
+	}
+	text = text.Then("What you write is recorded, and the user can take it back.")
+	if g.UndoesOwn {
+		text = text.Then("%s takes back your own.", task.UndoOwnChanges)
+	}
+	return text
 }
 
 // GuideEntry is a field of the reply with guidelines.

@@ -76,6 +76,13 @@ const (
 	ToggleArchive problem.Task = "archive a note, or take it out of the archive"
 )
 
+// The tasks of an agent's own changes, which the server itself does.
+const (
+	ListOwnChanges problem.Task = "list your changes"
+	ReadOwnChange  problem.Task = "see a change of yours"
+	UndoOwnChanges problem.Task = "undo changes of yours"
+)
+
 // The tasks that say how things stand.
 const (
 	Ping             problem.Task = "ping"

@@ -14,7 +14,7 @@ import (
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/undo/plan"
+	"roam-mcp/mcpserve/undo/plan"
 )
 
 // personSequences is how many sequences a person writes into in every run.

@@ -19,8 +19,8 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
-	"roam-mcp/undo"
 )
 
 var (

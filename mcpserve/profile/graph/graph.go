@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -33,9 +34,9 @@ func Profile() surface.Profile {
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "find, read, connect and write notes", On: true}},
 			graphtools.Toolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}},
+			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}, historytools.Toolset(false)},
 		),
-		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), graphtools.Tools(shared), moreTools()),
+		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), graphtools.Tools(shared), moreTools(), historytools.Tools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -23,8 +24,8 @@ func Profile() surface.Profile {
 	return surface.Profile{
 		Name:         Name,
 		About:        "notes as Memento has them: labels, pins, checklists, an archive",
-		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, graphtools.Toolsets()...),
-		Tools:        slices.Concat(noteTools(), graphtools.Tools(options)),
+		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, append(graphtools.Toolsets(), historytools.Toolset(false))...),
+		Tools:        slices.Concat(noteTools(), graphtools.Tools(options), historytools.Tools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -26,8 +27,8 @@ func Profile() surface.Profile {
 	return surface.Profile{
 		Name:         Name,
 		About:        "pages, blocks and queries, as the Logseq skill has them",
-		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, graphtools.Toolsets()...),
-		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), graphtools.Tools(shared)),
+		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, append(graphtools.Toolsets(), historytools.Toolset(false))...),
+		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), graphtools.Tools(shared), historytools.Tools()),
 		ShowsTexts:   true,
 		Style:        surface.Bare,
 		Verbatim:     true,

@@ -58,7 +58,7 @@ func nextSteps(g surface.Guidelines) problem.Hint {
 	if g.Unselected {
 		steps = steps.Then("This connection keeps no selection: send the ticket below with every call to this graph.")
 	}
-	return steps
+	return g.SayRecorded(steps)
 }
 
 // syntax teaches an agent to read and write Roam's text (LOCAL_API.md 7.3). It

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -34,9 +35,9 @@ func Profile() surface.Profile {
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "the thirteen tools of Wiki-AI", On: true}},
 			graphtools.Toolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}},
+			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}, historytools.Toolset(false)},
 		),
-		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), graphtools.Tools(options), moreTools()),
+		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), graphtools.Tools(options), moreTools(), historytools.Tools()),
 		Style:        surface.Prose,
 		Verbatim:     true,
 		Mirrors:      true,

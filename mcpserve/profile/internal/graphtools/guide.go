@@ -67,7 +67,7 @@ func GuideOf(g surface.Guidelines, content problem.Hint) []surface.GuideEntry {
 		steps = steps.Then("This connection keeps no selection: send the ticket below with every call to this graph.")
 	}
 	return []surface.GuideEntry{
-		{Name: "nextSteps", Value: steps},
+		{Name: "nextSteps", Value: g.SayRecorded(steps)},
 		{Name: "content", Value: content},
 	}
 }

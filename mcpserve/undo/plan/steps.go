@@ -29,6 +29,12 @@ const (
 	Referred   Reason = "something that was written since refers to it"
 )
 
+// Impossible reports whether nothing but the journal keeps a change from being taken back: it does
+// not have what it takes.
+func (r Reason) Impossible() bool {
+	return r == NotKept || r == NotRead || r == ByOthers || r == FileGone
+}
+
 // Left is something that a plan leaves as it is.
 type Left struct {
 	Change string     `json:"change"`
@@ -40,6 +46,7 @@ type Left struct {
 	Why    Reason     `json:"why"`
 	// ChangedBy names who edited it last, as Roam says.
 	ChangedBy string `json:"changedBy,omitempty"`
+	Edited    int64  `json:"-"` // when that was, in ms; 0: not known
 }
 
 // Title is a title that a page is to get back.

@@ -8,8 +8,8 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
-	"roam-mcp/undo/plan"
 )
 
 // looks gives blocks and pages their texts and all else of their own again. What other steps have

@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
-	"roam-mcp/undo/plan"
 )
 
 // pages makes pages again that went, and gives others their titles back, the shortest title first:

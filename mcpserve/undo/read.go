@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"roam-mcp/history/fact"
-	"roam-mcp/undo/plan"
+	"roam-mcp/mcpserve/undo/plan"
 )
 
 // now reads what the graph has at what the change touched. What is planned of it counts more.

@@ -19,8 +19,8 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
-	"roam-mcp/undo/plan"
 )
 
 // Recording records the steps, and is told what they take back. It is a recording.Recording.
@@ -53,6 +53,7 @@ type Undo struct {
 // Result is what Run has done, or would do.
 type Result struct {
 	Changes int         // that are taken back, at least in part; or were so already
+	Undone  []string    // their numbers, the newest first
 	Steps   int         // pages and blocks that were changed, made and removed
 	Left    []plan.Left // what stays as it is
 	Inexact []string    // what can't be as it was, in words
@@ -156,6 +157,7 @@ func (u *Undo) result(walks []*walk) (result Result) {
 		result.Left = append(result.Left, w.left...)
 		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
 			result.Changes++
+			result.Undone = append(result.Undone, w.change.Number)
 		}
 		for _, lack := range slices.Concat(w.change.lacks, w.bare(), w.staying()) {
 			result.Inexact = append(result.Inexact, w.change.Number+": "+lack)

@@ -133,7 +133,7 @@ func (p *planning) leave(uid string, field fact.Field, why Reason) {
 	was, left, is := p.Before.Things[uid], p.After.Things[uid], p.now.State.Things[uid]
 	l := Left{Change: p.Number, UID: uid, Field: field, Why: why, Was: value(was, field), Left: value(left, field), Is: value(is, field)}
 	if is.Edited > left.Edited {
-		l.ChangedBy = cmp.Or(is.EditorName, is.Editor)
+		l.ChangedBy, l.Edited = cmp.Or(is.EditorName, is.Editor), is.Edited
 	}
 	p.Left = append(p.Left, l)
 }

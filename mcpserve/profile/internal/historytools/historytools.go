@@ -1,0 +1,60 @@
+// Package historytools holds the tools for an agent's own changes, which every profile has alike.
+//
+// It promises the same names, texts and schemas in all profiles. The server runs the tools.
+package historytools
+
+import (
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// name is the name of the toolset.
+const name = "history"
+
+// Toolset returns the toolset of the tools, and whether it is on where none is named.
+func Toolset(on bool) surface.Toolset {
+	return surface.Toolset{Name: name, About: "your own changes: list, see, undo", On: on}
+}
+
+// Tools returns the tools.
+func Tools() []surface.Tool {
+	lowLimit, highLimit := surface.Between(1, 100)
+	return []surface.Tool{
+		{
+			Name: "my_changes", Task: task.ListOwnChanges, Title: "My changes", Toolset: name, Effects: surface.Reads(), OnGraph: true,
+			Description: say("Lists what you changed, newest first."),
+			Params: []surface.Param{
+				{Name: surface.ArgPage, Kind: surface.String, Title: true, About: say("Title or uid")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Block")},
+				{Name: "since", Kind: surface.String, About: say("today, 2h, 7d or ISO")},
+				{Name: "before", Kind: surface.String, About: say("next of a reply")},
+				{Name: "limit", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Clamp: true, Default: 20, About: say("Changes")},
+			},
+			Cuts: []surface.Cut{surface.CutList{Field: "changes", Rest: surface.Always(say("%s with before set to the last number here goes on.", task.ListOwnChanges))}},
+		},
+		{
+			Name: "get_change", Task: task.ReadOwnChange, Title: "Get change", Toolset: name, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Shows a change of yours: what was, what is, what became of it."),
+			Params:      []surface.Param{{Name: "change", Kind: surface.String, Required: true, NonEmpty: true, About: say("Number")}},
+			Cuts:        []surface.Cut{surface.CutList{Field: "blocks", Rest: surface.Always(say("%s with a part of it, such as 412.2, shows less.", task.ReadOwnChange))}},
+		},
+		{
+			Name: "undo_changes", Task: task.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Takes back changes of yours; without arguments the newest. What others changed since stays: see left."),
+			Params: []surface.Param{
+				{Name: "changes", Kind: surface.Strings, About: say("Numbers")},
+				{Name: "session", Kind: surface.String, Choices: []string{"this"}, About: say("All of it")},
+				{Name: "dryRun", Kind: surface.Boolean, About: say("Only tell")},
+			},
+			Output: []surface.Param{},
+			Cuts: []surface.Cut{
+				surface.CutList{Field: "left", Rest: surface.Always(say("%s shows what is there of a change.", task.ReadOwnChange))},
+				surface.CutList{Field: "undone", Rest: surface.Always(say("%s lists what is undone.", task.ListOwnChanges))},
+			},
+		},
+	}
+}
+
+// say makes the texts that models read, with tools as tasks.
+func say(format string, args ...any) problem.Hint { return problem.Say(format, args...) }
