@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
@@ -31,16 +33,22 @@ const (
 // ownHistory is what an agent is told of its own changes, and does with them.
 type ownHistory struct{ *call }
 
-// own returns the changes of the agent that calls.
-func (c ownHistory) own() (*ownchanges.Changes, error) {
+// own returns the changes of the agent that calls, once it is read what the last of them left.
+func (c ownHistory) own(ctx context.Context) (*ownchanges.Changes, error) {
 	if c.server.options.Journal == nil {
 		return nil, &problem.Error{Code: history.CodeUnavailable, Retry: problem.RetryNever, Message: "The server was started with --no-journal, so no change is recorded."}
 	}
 	entry := c.target.entry
+	c.server.recorder.Flush(ctx, entry.Graph())
 	return ownchanges.New(ownchanges.Options{
 		Journal: c.server.options.Journal, Graph: history.Graph{Name: entry.Name, Type: string(entry.Graph().Type)},
-		Who: c.who(), Named: c.server.options.Agent != "", Ask: c.ask,
+		Who: c.who(), Named: c.server.options.Agent != "", Sessionless: c.session == nil && overHTTP(c.request), Ask: c.ask,
 	}), nil
+}
+
+// overHTTP reports whether a call came over HTTP. A stream has one client, in the stateless era too.
+func overHTTP(request *mcp.CallToolRequest) bool {
+	return request.Extra != nil && request.Extra.Header != nil
 }
 
 // ask is a fact.Ask.
@@ -56,7 +64,7 @@ func (c ownHistory) ask(ctx context.Context, action string, args ...any) (json.R
 func (c ownHistory) longestText() int { return c.MaxReply() / partOfReply }
 
 func listOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
-	own, err := ownHistory{c}.own()
+	own, err := ownHistory{c}.own(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +94,10 @@ func listOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func readOwnChange(ctx context.Context, c *call) (json.RawMessage, error) {
-	own, err := ownHistory{c}.own()
+	own, err := ownHistory{c}.own(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.server.recorder.Flush(ctx, c.target.entry.Graph())
 	change, err := own.Get(ctx, c.args.Text("change"), ownHistory{c}.longestText())
 	if err != nil {
 		return nil, err
@@ -99,7 +106,7 @@ func readOwnChange(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func undoOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
-	own, err := ownHistory{c}.own()
+	own, err := ownHistory{c}.own(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +159,7 @@ func withoutTexts(err error) error {
 // settle sees to it that the journal says what became of what is to be undone, as far as that is
 // known soon.
 func (c ownHistory) settle(ctx context.Context) {
-	graph := c.target.entry.Graph()
-	c.server.recorder.Flush(ctx, graph)
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
-	_ = c.server.recorder.Settle(ctx, graph, c.server.roam.Later(c.target.entry)) // what is not settled is left
+	_ = c.server.recorder.Settle(ctx, c.target.entry.Graph(), c.server.roam.Later(c.target.entry)) // what is not settled is left
 }

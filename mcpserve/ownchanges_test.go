@@ -352,25 +352,25 @@ func exported(t *testing.T, w ownWorld) []string {
 	return strings.Split(out.String(), "\n")
 }
 
-func TestAStatelessConnectionHasNoChangesOfItsOwn(t *testing.T) {
+func TestAStatelessConnectionOverHTTPHasNoChangesOfItsOwn(t *testing.T) {
 	w := newOwnWorld(t, nil)
-	for _, way := range profiletest.Ways() {
-		if way.Era != profiletest.StatelessEra {
-			continue
-		}
-		c := w.ConnectAs(way, "claude")
-		does(t, c, "update_block", `{"uid":"one000001","string":"uno"}`)
-		if list := listOwn(t, c, `{}`); len(list.Changes) > 0 || !strings.Contains(list.Note, "keeps no session") {
-			t.Errorf("%v: %+v", way, list)
-		}
-		refuses(t, c, "NOT_FOUND", "get_change", `{"change":"1"}`)
-		refuses(t, c, "NOT_FOUND", "undo_changes", `{"changes":["1"]}`)
-		for _, arguments := range []string{`{}`, `{"session":"this"}`} {
-			refuses(t, c, "UNDO_NOT_POSSIBLE", "undo_changes", arguments)
-		}
+	c := w.ConnectAs(profiletest.Way{HTTP: true, Era: profiletest.StatelessEra}, "claude")
+	does(t, c, "update_block", `{"uid":"one000001","string":"uno"}`)
+	if list := listOwn(t, c, `{}`); len(list.Changes) > 0 || !strings.Contains(list.Note, "keeps no session") {
+		t.Errorf("it has made %+v", list)
+	}
+	refuses(t, c, "NOT_FOUND", "get_change", `{"change":"1"}`)
+	refuses(t, c, "NOT_FOUND", "undo_changes", `{"changes":["1"]}`)
+	for _, arguments := range []string{`{}`, `{"session":"this"}`} {
+		refuses(t, c, "UNDO_NOT_POSSIBLE", "undo_changes", arguments)
+	}
+	stream := newOwnWorld(t, nil).ConnectAs(profiletest.Way{Era: profiletest.StatelessEra}, "claude") // which has one client
+	does(t, stream, "update_block", `{"uid":"one000001","string":"uno"}`)
+	if undone := undoOwn(t, stream, `{"session":"this"}`); fmt.Sprint(undone.Undone) != "[1]" {
+		t.Errorf("over a stream undone is %+v", undone)
 	}
 	named := newOwnWorld(t, func(o *profiletest.Options) { o.Server = func(o *mcpserve.Options) { o.Agent = "claude" } })
-	c := named.ConnectAs(profiletest.Way{HTTP: true, Era: profiletest.StatelessEra}, "whoever")
+	c = named.ConnectAs(profiletest.Way{HTTP: true, Era: profiletest.StatelessEra}, "whoever")
 	does(t, c, "update_block", `{"uid":"one000001","string":"uno"}`)
 	if undone := undoOwn(t, c, `{}`); fmt.Sprint(undone.Undone) != "[1]" {
 		t.Errorf("undone is %+v", undone)

@@ -275,7 +275,7 @@ func TestCommandsAreForTheConfigurationThatIsServed(t *testing.T) {
 	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", true))
 	c := w.connect()
 	for advice, reply := range map[string]toolReply{
-		`The user can enable it with: roam-mcp --sandbox enable Work`:                                            c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
+		`The user can enable it with: roam-mcp --sandbox enable Work`:                                                    c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
 		`The user can switch it on with: roam-mcp --sandbox serve --toolsets graphs,read,write,history,desktop,discover`: c.call("suggest_links", `{"graph":"Home","text":"x"}`).fails(CodeToolNotOffered),
 	} {
 		if !strings.Contains(reply.text, advice) {

@@ -34,6 +34,8 @@ type Options struct {
 	// Named says that the user gave the agent its name: all changes of that name are its own. Else
 	// those of its connection are.
 	Named bool
+	// Sessionless says that nothing is known of a connection: over HTTP, in the stateless era.
+	Sessionless bool
 	// Ask reads the graph as it is.
 	Ask fact.Ask
 }
@@ -46,7 +48,7 @@ func New(o Options) *Changes { return &Changes{o} }
 
 // Stateless reports whether none are known to be the agent's own, since its connection keeps no
 // session.
-func (c *Changes) Stateless() bool { return !c.Named && c.Who.Connection == "" }
+func (c *Changes) Stateless() bool { return !c.Named && c.Sessionless }
 
 // filter returns the Filter of the changes, or of those of this connection alone; false where there
 // are none.
@@ -55,7 +57,7 @@ func (c *Changes) filter(ctx context.Context, connection bool) (history.Filter, 
 	if c.Named && !connection {
 		return filter, true, nil
 	}
-	if c.Who.Connection == "" {
+	if c.Sessionless {
 		return history.Filter{}, false, nil
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/undo"
 	"roam-mcp/mcpserve/undo/plan"
@@ -56,7 +57,7 @@ type chosen struct {
 
 // Undo does what a Wish says with u, which has no Recording where that is a plan alone.
 func (c *Changes) Undo(ctx context.Context, wish Wish, u undo.Undo) (Undone, error) {
-	meant, err := c.choose(ctx, wish)
+	meant, err := c.read(ctx, wish)
 	if err != nil {
 		return Undone{}, err
 	}
@@ -87,6 +88,34 @@ func (c *Changes) Undo(ctx context.Context, wish Wish, u undo.Undo) (Undone, err
 	return out, c.tellLeft(ctx, &out, meant.records, result, wish.Longest)
 }
 
+const (
+	// readPatience is how long an undo waits until other servers have read what their writes left, and
+	// readAgain how long between two looks.
+	readPatience = 3 * time.Second
+	readAgain    = 20 * time.Millisecond
+)
+
+// read returns what a Wish is about, once it is known what it left.
+func (c *Changes) read(ctx context.Context, wish Wish) (meant chosen, err error) {
+	for deadline := time.Now().Add(readPatience); ; {
+		if meant, err = c.choose(ctx, wish); err != nil || !meant.unread() || time.Now().After(deadline) || !ops.Wait(ctx, readAgain) {
+			return meant, err
+		}
+	}
+}
+
+// unread reports whether it is still to be read what one of the changes left.
+func (m chosen) unread() bool {
+	for _, record := range m.records {
+		for _, change := range record.Changes {
+			if !record.Call.TextsGone && change.Action != "" && change.AfterBy == "" && change.State == history.StateDone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // choose returns what a Wish is about.
 func (c *Changes) choose(ctx context.Context, wish Wish) (meant chosen, err error) {
 	if len(wish.Changes) > 0 {
@@ -100,7 +129,7 @@ func (c *Changes) choose(ctx context.Context, wish Wish) (meant chosen, err erro
 		}
 		return meant, nil
 	}
-	if c.Who.Connection == "" && (wish.Session || !c.Named) {
+	if c.Sessionless && (wish.Session || !c.Named) {
 		return chosen{}, &problem.Error{
 			Code: undo.CodeNotPossible, Retry: problem.RetryNever, Message: "This connection keeps no session, so no change is known to be made in it.",
 			Hint: problem.Say("The user can take it back: %s", problem.Run("undo")),

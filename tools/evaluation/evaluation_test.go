@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/history"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -31,7 +32,9 @@ func connect(t *testing.T, w *evaluation.World, profile string) *mcp.ClientSessi
 	t.Helper()
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(w.Home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(client.CloseIdleConnections)
-	server, err := mcpserve.New(t.Context(), mcpserve.Options{Store: configstore.New(w.Config), Roam: client, Version: "test", Now: today, Toolsets: []string{"all"}, Profile: profile})
+	server, err := mcpserve.New(t.Context(), mcpserve.Options{Store: configstore.New(w.Config), Roam: client, Version: "test", Now: today, Toolsets: []string{"all"}, Profile: profile,
+		Journal: history.New(history.Options{Folder: filepath.Join(w.Home, "history"), Kind: history.KindStdio, Now: today}),
+	})
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()

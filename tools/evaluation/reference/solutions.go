@@ -283,6 +283,7 @@ func Solutions() map[string]Solution {
 		},
 	}
 	maps.Copy(all, unseen())
+	maps.Copy(all, undone())
 	return all
 }
 
