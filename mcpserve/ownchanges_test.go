@@ -181,7 +181,7 @@ func TestAnAgentTakesItsOwnChangesBack(t *testing.T) {
 func TestAChangeIsShownWithWhatBecameOfIt(t *testing.T) {
 	w := newOwnWorld(t, nil)
 	c := w.as("claude")
-	does(t, c, "update_blocks", `{"updates":[{"uid":"one000001","string":"uno","heading":2},{"uid":"two000001","string":"due"},{"uid":"three0001","string":"tre"}]}`)
+	does(t, c, "update_blocks", `{"updates":[{"uid":"one000001","string":"uno","heading":2},{"uid":"two000001","string":"due"},{"uid":"three0001","string":"tre"},{"uid":"below0001","string":"sotto"}]}`)
 	w.person("two000001", "zwei")
 	w.Roam("data.block.delete", fields{"block": fields{"uid": "three0001"}})
 	var change struct {
@@ -194,7 +194,7 @@ func TestAChangeIsShownWithWhatBecameOfIt(t *testing.T) {
 		NotShown int
 	}
 	c.Call("get_change", `{"change":"1"}`).Decode(t, &change)
-	if got, want := fmt.Sprint(change), "{1 update_blocks done [{one000001 one uno as left [Plan Q4] [heading]} {three0001 three tre gone [Plan Q4] []} {two000001 two due changed since [Plan Q4] []}] [] 0}"; got != want {
+	if got, want := fmt.Sprint(change), "{1 update_blocks done [{below0001 below two sotto as left [Plan Q4 zwei] []} {one000001 one uno as left [Plan Q4] [heading]} {three0001 three tre gone [Plan Q4] []} {two000001 two due changed since [Plan Q4] []}] [] 0}"; got != want {
 		t.Errorf("it is\n%s, not\n%s", got, want)
 	}
 }

@@ -19,7 +19,7 @@ const mostSeen = 500
 // them. What was hidden once is not shown, and neither is what lay below something that is gone, and
 // of which nobody knows whether it was hidden in the end.
 type sight struct {
-	facts    map[string][]fact.Fact // by uid: as it was, became, and is
+	facts    map[string][]fact.Fact // by uid: as it was, and became
 	now      map[string]fact.Fact
 	lineages map[string][]fact.Fact
 	known    map[string]bool // whether it is hidden, by uid
@@ -55,9 +55,6 @@ func (c *Changes) look(ctx context.Context, records []history.Record, uids []str
 		return nil, err
 	}
 	s.now = now.Things
-	for uid, f := range now.Things {
-		s.add(uid, f)
-	}
 	return s, nil
 }
 
@@ -97,8 +94,8 @@ func (s *sight) hidden(uid string) bool {
 	if !there && len(facts) == 0 {
 		return true
 	}
-	for _, above := range lineage {
-		if hidesItself(above.Text) {
+	for _, is := range append(slices.Clone(lineage), s.now[uid]) {
+		if hidesItself(is.Text) {
 			return true
 		}
 	}
