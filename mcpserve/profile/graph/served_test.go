@@ -24,9 +24,9 @@ func TestWhatIsOffered(t *testing.T) {
 	profiletest.CheckOffers(t, graph.Profile(), seed, readers, map[string]profiletest.Offer{
 		"a token that may only read: what reads":    {Options: profiletest.Options{Level: localapi.ReadOnly}, Tools: append(slices.Clone(readers), "get_graph_guidelines")},
 		"a token that may add: what reads and adds": {Options: profiletest.Options{Level: localapi.ReadAppend}, Tools: append(slices.Clone(readers), "create_node", "get_graph_guidelines")},
-		"all toolsets: six tools more": {
+		"all toolsets: nine tools more": {
 			Options: profiletest.Options{Server: toolsets("all")},
-			Tools:   append(slices.Clone(seed), "get_graph_guidelines", "get_clusters", "get_orphans", "list_nodes", "nodes_exist", "resolve_nodes", "setup_new_graph"),
+			Tools:   append(slices.Clone(seed), "get_graph_guidelines", "get_clusters", "get_orphans", "list_nodes", "nodes_exist", "resolve_nodes", "setup_new_graph", "my_changes", "get_change", "undo_changes"),
 		},
 	})
 }
