@@ -52,7 +52,7 @@ func withChange(t *testing.T, agent string) *history.Journal {
 	touches := []fact.Touch{{UID: "blk-boils", Role: fact.RoleTarget, Page: "page-wate"}}
 	change, err := journal.Intend(t.Context(), history.Intent{
 		Who: history.Who{Agent: agent}, Graph: history.Graph{Name: "alpha", Type: string(localapi.Hosted)}, Tool: "update_block", Args: []byte(`{}`),
-		Action: "data.block.update", Class: fact.ClassText, Before: state("Boils"), BeforeBy: history.ByLook, Touches: touches,
+		Action: "data.block.update", Class: fact.ClassText, Request: []byte(`[{"block":{"uid":"blk-boils","string":"Boils, see [[Bread]]"}}]`), Before: state("Boils"), BeforeBy: history.ByLook, Touches: touches,
 	})
 	require.NoError(t, err)
 	require.NoError(t, journal.Finish(t.Context(), change, history.Outcome{State: history.StateDone}))

@@ -23,6 +23,9 @@ const planExport = `[{"title":"Plan Q4","uid":"planq4000","children":[
 // ownWorld is a world whose journal keeps texts.
 type ownWorld struct{ *profiletest.World }
 
+// fields are those of an argument of an action.
+type fields = map[string]any
+
 func newOwnWorld(t *testing.T, change func(*profiletest.Options)) ownWorld {
 	t.Helper()
 	options := profiletest.Options{Export: planExport, History: true}

@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/undo/plan"
+	"roam-mcp/mcpserve/undo/plan"
 )
 
 // renewals are the uids that blocks have got which came back, where Roam does not give those again

@@ -10,8 +10,8 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
-	"roam-mcp/undo/plan"
 )
 
 // TestUndoOfAnUpload takes an upload back: the file goes where no text has its address any more.

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roam-mcp/history/fact"
@@ -32,7 +33,7 @@ const (
 // Impossible reports whether nothing but the journal keeps a change from being taken back: it does
 // not have what it takes.
 func (r Reason) Impossible() bool {
-	return r == NotKept || r == NotRead || r == ByOthers || r == FileGone
+	return slices.Contains([]Reason{NotKept, NotRead, InDoubt, ByOthers, FileGone}, r)
 }
 
 // Left is something that a plan leaves as it is.
