@@ -113,7 +113,7 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 	if entry.AccessLevel.Known() && entry.AccessLevel != localapi.Full {
 		return undo.Result{}, &problem.Error{
 			Code: undo.CodeNeedsEdit, Message: fmt.Sprintf("Nothing was undone: the token for %s may not edit.", p.Name),
-			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname, "--access", string(localapi.Full))),
+			Hint: problem.Say("%s asks for one that may.", problem.Run("reauth", entry.Nickname).With("--access", string(localapi.Full))),
 		}
 	}
 	tool := history.ToolUndo
