@@ -14,8 +14,8 @@ const (
 	bedsDone = "{{[[DONE]]}} Beds at Coldwell for the second night, [[Tove Lindqvist]]"
 )
 
-// undone are tasks in which the user wants back what the agent has changed. What the pages were is
-// compared by Judge.
+// undone are tasks in which the user wants back what the agent has changed, or to know what a change
+// would do. What the pages were is compared by Judge.
 func undone() []Task {
 	return []Task{
 		{
@@ -57,6 +57,21 @@ func undone() []Task {
 			Prompt: `On the page Ellery Coast Path, mark the tasks about crossing the sand and about the beds at Coldwell as done. Then take that back, but leave alone what I may have written there meanwhile, and tell me what that is. At the end add a block "Looked at twice" to the page.`,
 			Person: func(p *Person) { p.Writes("walk-tide", "Low water is at nine") }, After: "update_blocks",
 			Check: all(says("Low water is at nine"), isText("walk-tide", "Low water is at nine"), isText("walk-beds", bedsTask), hasSomewhere("Ellery Coast Path", "^Looked at twice$")),
+		},
+		{
+			Name: "look-deletion", Graph: Demo,
+			Prompt: `I think of deleting the page "Tove Lindqvist". Don't do it yet: how many blocks would go with it, and how many texts elsewhere would change?`,
+			Check:  says("(3|three) blocks", "(3|three) texts"),
+		},
+		{
+			Name: "look-section", Graph: Demo,
+			Prompt: `What would I lose if the section "Decisions" on the page Oven Fund were deleted? Just tell me how many blocks, and how many texts would be rewritten; leave it where it is.`,
+			Check:  says("(3|three) blocks", "(0|no|none|zero)"),
+		},
+		{
+			Name: "look-rename", Graph: Demo,
+			Prompt: `If I renamed the page "Country loaf" to "Harbour loaf", how many texts would change? Only tell me.`,
+			Check:  says("(2|two) texts"),
 		},
 	}
 }

@@ -9,17 +9,21 @@ import (
 )
 
 // Find returns the absolute path of an export, such as "help.json", and reports
-// whether it is there.
+// whether it is there: beside the module of the test, or of one that holds it.
 func Find(name string) (path string, there bool) {
 	folder, err := os.Getwd()
 	for ; err == nil; folder = filepath.Dir(folder) {
-		if _, missing := os.Stat(filepath.Join(folder, "go.mod")); missing == nil || folder == filepath.Dir(folder) {
+		if _, missing := os.Stat(filepath.Join(folder, "go.mod")); missing == nil {
+			path = filepath.Join(folder, "..", "shared", "data", "roam-help-2021", name)
+			if _, missing := os.Stat(path); missing == nil {
+				return path, true
+			}
+		}
+		if folder == filepath.Dir(folder) {
 			break
 		}
 	}
-	path = filepath.Join(folder, "..", "shared", "data", "roam-help-2021", name)
-	_, err = os.Stat(path)
-	return path, err == nil
+	return path, false
 }
 
 // Path returns what Find does, and skips the test where it is not there.

@@ -1,6 +1,14 @@
 package reference
 
-// undone solves the tasks in which an agent takes back what it has changed.
+import (
+	"cmp"
+	"fmt"
+
+	"roam-mcp/tools/evaluation"
+)
+
+// undone solves the tasks in which an agent takes back what it has changed, or looks what a change
+// would do.
 func undone() map[string]Solution {
 	finish := func(s *script, uids ...string) {
 		updates := make([]args, len(uids))
@@ -63,5 +71,21 @@ func undone() map[string]Solution {
 			is, _ := mine["is"].(string)
 			return "I left what you wrote: " + is
 		},
+		"look-deletion": func(s *script) string {
+			return wouldDo(s.Call("delete_page", args{"uid": pageUID(s, "Tove Lindqvist"), "dryRun": true}))
+		},
+		"look-section": func(s *script) string {
+			return wouldDo(s.Call("delete_block", args{"uid": page(s, "Oven Fund").UID("^- Decisions"), "dryRun": true}))
+		},
+		"look-rename": func(s *script) string {
+			return wouldDo(s.Call("update_page", args{"uid": pageUID(s, "Country loaf"), "title": "Harbour loaf", "dryRun": true}))
+		},
 	}
+}
+
+// wouldDo says what a dry run tells.
+func wouldDo(r evaluation.Reply) string {
+	effect, _ := r.Decode()["effect"].(map[string]any)
+	count := func(name string) any { return cmp.Or(effect[name], any(0)) }
+	return fmt.Sprintf("%v blocks would go, %v texts and %v titles would be rewritten.", count("blocksGone"), count("rewritten"), count("pagesRewritten"))
 }
