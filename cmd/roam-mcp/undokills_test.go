@@ -28,7 +28,9 @@ func TestKillingServersAndUndosLosesNothing(t *testing.T) {
 	}
 	k.sharedGraph = newShared(t, pages...)
 	for k.round = range undoKillRounds {
-		k.run(killMoment(k.round % numberOfMoments))
+		if k.run(killMoment(k.round % numberOfMoments)); k.round%100 == 99 {
+			t.Logf("%d rounds, %d undos killed", k.round+1, k.killed)
+		}
 		if t.Failed() {
 			t.Fatalf("after round %d, killed %s; undo says %s", k.round, killMoment(k.round%numberOfMoments), k.said)
 		}
