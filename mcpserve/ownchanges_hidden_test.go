@@ -119,3 +119,18 @@ func TestWhatIsHiddenIsCounted(t *testing.T) {
 		t.Errorf("undone is %+v", undone)
 	}
 }
+
+func TestBlocksThatComeBackWithOtherUIDsAreTold(t *testing.T) {
+	w := newOwnWorld(t, nil)
+	w.Roam("data.block.create", fields{"location": fields{"parent-uid": "two000001", "order": 0}, "block": fields{"uid": "hidden001", "string": canary + " #.rm-hide"}})
+	w.Switch("uid-reuse=refused")
+	c := w.as("claude")
+	does(t, c, "delete_block", `{"uid":"two000001"}`)
+	undone := undoOwn(t, c, `{}`)
+	if len(undone.Renewed) != 2 || undone.Renewed["two000001"] == "" || undone.Renewed["below0001"] == "" || len(undone.Left) > 0 {
+		t.Errorf("undone is %+v", undone)
+	}
+	if now := w.texts(); !strings.Contains(now, undone.Renewed["below0001"]+" below two") || !strings.Contains(now, canary) {
+		t.Errorf("the graph is %s", now)
+	}
+}

@@ -105,6 +105,7 @@ type ownUndone struct {
 	NotShown              int
 	Change                string
 	DryRun                bool
+	Renewed               map[string]string
 }
 
 func undoOwn(t *testing.T, c *profiletest.Client, arguments string) (undone ownUndone) {

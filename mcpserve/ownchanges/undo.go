@@ -32,8 +32,10 @@ type Undone struct {
 	Already []string `json:"alreadyUndone,omitempty"` // numbers of those that were
 	Left    []Left   `json:"left"`
 	// NotShown counts what was left of blocks that are hidden from agents.
-	NotShown int    `json:"notShown,omitempty"`
-	Change   string `json:"change,omitempty"` // under which it is recorded
+	NotShown int `json:"notShown,omitempty"`
+	// Renewed are the uids of blocks that came back with others than they had, by those.
+	Renewed map[string]string `json:"renewed,omitempty"`
+	Change  string            `json:"change,omitempty"` // under which it is recorded
 }
 
 // Left is something that was left as it is.
@@ -214,6 +216,11 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 			uids = append(uids, left.UID)
 		}
 	}
+	for uid := range result.Renewed {
+		if len(uids) < mostSeen {
+			uids = append(uids, uid)
+		}
+	}
 	s := &sight{}
 	if len(uids) > 0 {
 		var err error
@@ -222,6 +229,11 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 		} else if err != nil { // it is done all the same
 			out.NotShown = len(result.Left)
 			return nil
+		}
+	}
+	for had, uid := range result.Renewed {
+		if slices.Contains(uids, had) && !s.hides(had) {
+			out.renew(had, uid)
 		}
 	}
 	for _, left := range result.Left {
@@ -240,6 +252,14 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 		out.Left = append(out.Left, told)
 	}
 	return nil
+}
+
+// renew tells of a block that came back with another uid.
+func (u *Undone) renew(had, uid string) {
+	if u.Renewed == nil {
+		u.Renewed = map[string]string{}
+	}
+	u.Renewed[had] = uid
 }
 
 // clockSlack is how much later than a call's end Roam may say that it was done.
