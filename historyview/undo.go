@@ -35,10 +35,12 @@ type Undo struct {
 	// Under is the uid of a block or page, and Page the title of a page, that gets blocks which come
 	// back and have lost what they were below; both "": these stay away.
 	Under, Page string
+	// Over says that what was left since somebody has changed it is asked for again; see View.Over.
+	Over bool
 }
 
-// elsewhere reports whether what has lost its place gets another one.
-func (u Undo) elsewhere() bool { return u.Under != "" || u.Page != "" }
+// again reports whether what was left may be taken back by now.
+func (u Undo) again() bool { return u.Under != "" || u.Page != "" || u.Over }
 
 // UndoPlan is what is taken back of one graph.
 type UndoPlan struct {
@@ -48,6 +50,7 @@ type UndoPlan struct {
 	Result  undo.Result      // what it would do
 	redo    bool
 	only    string // uid of the block, with what was below it; "": all
+	over    map[plan.Overwritten]bool
 	under   string // see Undo
 	page    string
 }
@@ -75,7 +78,7 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wanted.elsewhere() { // what was left has a place now
+	if wanted.again() {
 		for _, record := range records {
 			for i := range record.Changes {
 				record.Changes[i].UndoneBy = 0
@@ -98,6 +101,38 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 		}
 	}
 	return plans, nil
+}
+
+// Left is something that a plan leaves as it is.
+type Left = plan.Left
+
+// Over returns the plan with some of what it leaves set back all the same, although somebody has
+// changed it since: what asked says of each. What is left by that is asked for, too.
+func (v *View) Over(ctx context.Context, p UndoPlan, asked func(Left) (bool, error)) (UndoPlan, error) {
+	p.over = map[plan.Overwritten]bool{}
+	for again := true; again; {
+		again = false
+		for _, left := range p.Result.Left {
+			what := plan.Overwritten{UID: left.UID, Field: left.Field}
+			if _, known := p.over[what]; known || !left.Overwritable() {
+				continue
+			}
+			yes, err := asked(left)
+			if err != nil {
+				return p, err
+			}
+			p.over[what] = yes
+			again = again || yes
+		}
+		if !again {
+			break
+		}
+		var err error
+		if p.Result, err = v.walk(ctx, p, nil, nil); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }
 
 // RunUndo does what a plan says, as far as the graph still is as it was planned with; tell is told
@@ -148,7 +183,7 @@ func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) und
 	if err != nil {
 		return undo.Result{}, err
 	}
-	u := undo.Undo{Graph: ops.New(ops.Options{}).On(caller.entry.Graph(), caller), Ask: caller.ask, Tell: tell, Only: p.only, Under: under}
+	u := undo.Undo{Graph: ops.New(ops.Options{}).On(caller.entry.Graph(), caller), Ask: caller.ask, Tell: tell, Only: p.only, Under: under, Over: p.over}
 	if record != nil {
 		u.Recording = record(caller)
 	}
@@ -210,7 +245,7 @@ func (v *View) oneUndoable(ctx context.Context, r Range, wanted Undo) (records [
 		return nil, notUndone(call, "is not undone", "redo")
 	case len(records[0].Changes) == 0:
 		return nil, notUndone(call, "has changed nothing", "redo")
-	case !wanted.elsewhere() && undo.IsTaken(records[0].Changes):
+	case !wanted.again() && undo.IsTaken(records[0].Changes):
 		return nil, notUndone(call, "is undone already, by "+strconv.FormatInt(call.UndoneBy, 10), "redo")
 	}
 	return records, nil

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -120,7 +122,27 @@ func mend(ts *testscript.TestScript, _ bool, args []string) {
 // something each time when something is seen.
 func mendInTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	number := args[:len(args)%2]
-	command := exec.Command("sh", "-c", ailmentOf(ts).command(ts, number))
+	code, screen := typeInto(ts, ailmentOf(ts).command(ts, number), args[len(number):])
+	if code != 0 {
+		ts.Fatalf("exit code %d:\n%s", code, screen)
+	}
+}
+
+// commandInTerminal CODE COMMAND [SEES TYPES]… runs a command in a terminal, where a person types something
+// each time when something is seen, and which is to end with an exit code.
+func commandInTerminal(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: in-terminal CODE COMMAND [SEES TYPES]...")
+	}
+	if code, screen := typeInto(ts, os.Expand(args[1], ts.Getenv), args[2:]); strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d:\n%s", code, screen)
+	}
+}
+
+// typeInto runs a command of a shell in a terminal, where something is typed each time when something
+// is seen, and returns its exit code and what is on the screen then.
+func typeInto(ts *testscript.TestScript, line string, typed []string) (code int, screen string) {
+	command := exec.Command("sh", "-c", line)
 	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
 		command.Env = append(command.Env, name+"="+ts.Getenv(name))
 	}
@@ -128,17 +150,15 @@ func mendInTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	t, err := terminal.Start(command, 200, 50)
 	ts.Check(err)
 	defer t.Kill()
-	for i := len(number); i < len(args); i += 2 {
-		ts.Check(t.Await(patience, args[i]))
-		keys, err := strconv.Unquote(`"` + args[i+1] + `"`)
+	for i := 0; i < len(typed); i += 2 {
+		ts.Check(t.Await(patience, typed[i]))
+		keys, err := strconv.Unquote(`"` + typed[i+1] + `"`)
 		ts.Check(err)
 		ts.Check(t.Type(keys))
 	}
-	code, err := t.Wait(patience)
+	code, err = t.Wait(patience)
 	ts.Check(err)
-	if code != 0 {
-		ts.Fatalf("exit code %d:\n%s", code, t.Screen())
-	}
+	return code, fmt.Sprint(t.Screen())
 }
 
 // gone [FLAGS…] runs doctor, with other flags where they are given, which must not find any

@@ -88,6 +88,7 @@ func TestScripts(t *testing.T) {
 			"finds":          finds,
 			"mend":           mend,
 			"mend-typing":    mendInTerminal,
+			"in-terminal":    commandInTerminal,
 			"gone":           gone,
 		},
 	}

@@ -30,8 +30,9 @@ func (a historyCommands) undoCommand() *cobra.Command {
 an undo itself, or an entry of roam-mcp history (412), a part of it (412.2), a session
 (s41), a range (405..412), or what --agent, --graph, --since, --until and --block select.
 It says first what it would do, and asks. What somebody has changed since is left as it
-is, and told (exit code 9). An undo is recorded as any other write: roam-mcp redo takes
-it back. TIME is as for roam-mcp history, such as 2h.`,
+is, and told (exit code 9); --over shows each such block, and asks whether it is set back
+all the same. An undo is recorded as any other write: roam-mcp redo takes it back. TIME
+is as for roam-mcp history, such as 2h.`,
 		Example: `roam-mcp undo
 roam-mcp undo 412 --dry-run
 roam-mcp undo --agent claude-code --since 9:00`,
@@ -46,6 +47,7 @@ roam-mcp undo --agent claude-code --since 9:00`,
 	flags.StringVar(&o.Query.Block, "block", "", "only the block or page with this `uid`, and what was below it")
 	flags.StringVar(&o.Under, "under", "", "put what has lost its place under the block or page with this `uid`")
 	flags.StringVar(&o.Page, "page", "", "put what has lost its place on the page with this `title`")
+	flags.BoolVar(&o.Over, "over", false, "ask of each block that somebody has changed since whether it is set back")
 	o.register(command)
 	return command
 }
@@ -87,6 +89,9 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 		}
 		o.Range = &wanted
 	}
+	if o.Over && (o.yes || o.json || !isTerminal(a.in)) {
+		return usageError(errors.New("--over asks of each block in a terminal: it goes without --yes and --json"))
+	}
 	face, end, err := a.openHistory(ctx)
 	if err != nil {
 		return err
@@ -105,7 +110,13 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 		}
 		return a.answer("There is nothing to take back.\n")
 	}
-	for _, p := range plans {
+	for i, p := range plans {
+		if o.Over && !o.dryRun {
+			if p, err = a.askOver(ctx, face, p); err != nil {
+				return err
+			}
+			plans[i] = p
+		}
 		if !o.json || !o.dryRun && !o.yes {
 			a.tell("%s", p.Text(kit.GlyphsFor(os.Environ()), time.Now()))
 		}
@@ -120,6 +131,15 @@ func (a historyCommands) undo(ctx context.Context, o undoOptions, args []string)
 		return err
 	}
 	return a.runUndo(ctx, face, plans, o.json)
+}
+
+// askOver asks of each thing that a plan leaves since somebody has changed it whether it is set back
+// all the same.
+func (a historyCommands) askOver(ctx context.Context, face *historyFace, p historyview.UndoPlan) (historyview.UndoPlan, error) {
+	return face.Over(ctx, p, func(left historyview.Left) (bool, error) {
+		a.tell("%s\nSet it back all the same? [y/N] ", historyview.LeftText(kit.GlyphsFor(os.Environ()), left))
+		return saidYes(ctx, a.in)
+	})
 }
 
 // planned prints the plans as JSON where that is wanted.

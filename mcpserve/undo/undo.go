@@ -43,6 +43,8 @@ type Undo struct {
 	// Under is the uid of a block or page that gets what comes back and has lost what it was below;
 	// "": that stays away.
 	Under string
+	// Over are the fields that are set back although somebody has changed them since.
+	Over map[plan.Overwritten]bool
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
@@ -76,7 +78,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	}
 	u.renewed = renewals{uids: map[string]string{}}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
-	run.Under = u.Under
+	run.Under, run.Over = u.Under, u.Over
 	now := u.Now
 	if now == nil {
 		now = time.Now

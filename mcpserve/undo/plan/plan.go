@@ -44,9 +44,17 @@ type Now struct {
 type Run struct {
 	// Under is where blocks go that have lost what they were below; "": they stay away.
 	Under string
+	// Over are fields of blocks and pages that are set back whatever they are now.
+	Over map[Overwritten]bool
 
 	made  map[string]bool
 	texts map[string][]string // texts and titles that they left, by uid
+}
+
+// Overwritten is a field of a block or page that somebody has changed since.
+type Overwritten struct {
+	UID   string
+	Field fact.Field
 }
 
 // NewRun returns the Run of changes.
@@ -247,7 +255,7 @@ func (p *planning) setBack(was, left fact.Fact) {
 		}
 		switch {
 		case same(now, was, field):
-		case !same(now, left, field):
+		case !same(now, left, field) && !p.run.Over[Overwritten{was.UID, field}]:
 			p.leave(was.UID, field, Changed)
 		case field == fact.Title:
 			p.setTitle(was)
@@ -281,7 +289,7 @@ func (p *planning) setTitle(was fact.Fact) {
 func (p *planning) setPlace(was, left, now fact.Fact) {
 	switch {
 	case !elsewhere(was, now):
-	case elsewhere(left, now):
+	case elsewhere(left, now) && !p.run.Over[Overwritten{was.UID, fact.Place}]:
 		p.leave(was.UID, fact.Place, Moved)
 	default:
 		p.Places = append(p.Places, Place{UID: was.UID, Parent: was.Parent, Left: was.Left, Right: was.Right, Order: was.Order})

@@ -22,7 +22,7 @@ func (p *planning) removals() {
 			continue
 		}
 		made = append(made, uid)
-		if p.untouched(uid) {
+		if p.untouched(uid) || p.run.Over[Overwritten{uid, fact.Text}] {
 			going[uid] = true
 		}
 	}

@@ -36,6 +36,10 @@ func (r Reason) Impossible() bool {
 	return slices.Contains([]Reason{NotKept, NotRead, InDoubt, ByOthers, FileGone}, r)
 }
 
+// Overwritable reports whether a person may have it set back all the same: somebody has changed it
+// since, and it is there.
+func (l Left) Overwritable() bool { return l.UID != "" && (l.Why == Changed || l.Why == Moved) }
+
 // Left is something that a plan leaves as it is.
 type Left struct {
 	Change string     `json:"change"`
