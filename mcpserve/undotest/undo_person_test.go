@@ -2,6 +2,7 @@ package undotest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -298,4 +299,53 @@ func texts(g rebuild.Graph) (all []string) {
 		all = append(all, n.Attrs[":block/string"]+n.Attrs[":node/title"])
 	}
 	return all
+}
+
+// TestUndoOverAPersonsWord undoes what a person has changed since, where they say so.
+func TestUndoOverAPersonsWord(t *testing.T) {
+	const made = `[:find ?u :where [?b :block/string "made"] [?b :block/uid ?u]]`
+	for name, tc := range map[string]struct {
+		call   step
+		person step // the uid "" is that of the block that was made
+		field  fact.Field
+	}{
+		"a text":      {step{"update_block", fields{"uid": "look00001", "string": "the agent's"}}, step{"data.block.update", fields{"block": fields{"uid": "look00001", "string": "mine"}}}, fact.Text},
+		"a place":     {step{"move_block", fields{"uid": "refs00001", "parentUid": "alpha0001", "order": 0}}, step{"data.block.move", fields{"block": fields{"uid": "refs00001"}, "location": fields{"parent-uid": "bofa00001", "order": 0}}}, fact.Place},
+		"a new block": {step{"create_block", fields{"parentUid": "alpha0001", "markdown": "- made"}}, step{"data.block.update", fields{"block": fields{"uid": "", "string": "mine"}}}, fact.Text},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
+			defer w.close()
+			read := func() rebuild.Graph {
+				g, err := rebuild.Read(w.ctx, w.ask)
+				require.NoError(t, err)
+				return undoable(g)
+			}
+			before := read()
+			w.advance()
+			result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: tc.call.name, Arguments: tc.call.args})
+			require.NoError(t, err)
+			if result.IsError {
+				t.Fatal(result.Content[0])
+			}
+			w.closeServers()
+			w.advance()
+			block := tc.person.args["block"].(fields)
+			if block["uid"] == "" {
+				var rows [][1]string
+				require.NoError(t, json.Unmarshal(w.must("q", made), &rows))
+				block["uid"] = rows[0][0]
+			}
+			w.must(tc.person.name, tc.person.args)
+			left := w.planUndo(w.recorded()).Left
+			if len(left) != 1 || !left[0].Overwritable() || left[0].UID != block["uid"] || left[0].Field != tc.field {
+				t.Fatalf("it leaves %+v", left)
+			}
+			over := map[plan.Overwritten]bool{{UID: left[0].UID, Field: left[0].Field}: true}
+			undone, err := w.undoOver(worldCaller{world: w}, w.recorded(), "undo", over)
+			require.NoError(t, err)
+			holds(t, "undo", undone.Left, read(), before)
+		})
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/undo"
+	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -68,6 +69,12 @@ func (w *rebuildWorld) undo(calls []int64, tool string) undo.Result {
 // undoBy undoes calls over a way to the graph.
 func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (undo.Result, error) {
 	w.t.Helper()
+	return w.undoOver(caller, calls, tool, nil)
+}
+
+// undoOver is undoBy with fields that are set back although somebody has changed them since.
+func (w *rebuildWorld) undoOver(caller ops.Caller, calls []int64, tool string, over map[plan.Overwritten]bool) (undo.Result, error) {
+	w.t.Helper()
 	w.advance()
 	recorder := recording.New(recording.Options{Journal: w.journal(), Now: w.Now})
 	defer func() { require.NoError(w.t, recorder.Close(w.ctx)) }()
@@ -83,7 +90,7 @@ func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (un
 		return reply.Result, err
 	}
 	noWait := func(context.Context, time.Duration) bool { return true }
-	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now, Wait: noWait}).On(rebuiltGraph, caller), Ask: ask, Recording: call, Now: w.Now}
+	u := undo.Undo{Graph: ops.New(ops.Options{Now: w.Now, Wait: noWait}).On(rebuiltGraph, caller), Ask: ask, Recording: call, Now: w.Now, Over: over}
 	return u.Run(w.ctx, changes)
 }
 
