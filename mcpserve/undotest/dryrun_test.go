@@ -13,14 +13,23 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 )
 
 var (
 	dryRunSeed  = flag.Uint64("dryrun.seed", 1, "first seed of the calls that are tried before they are made")
-	dryRunCount = flag.Int("dryrun.count", 200, "number of such calls")
+	dryRunCount = flag.Int("dryrun.count", dryRunCalls(), "number of such calls")
 )
+
+// dryRunCalls is how many calls are tried in every run.
+func dryRunCalls() int {
+	if race.Enabled {
+		return 40
+	}
+	return 200
+}
 
 // told is the effect that a reply tells.
 type told struct {

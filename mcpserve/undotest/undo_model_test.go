@@ -128,10 +128,7 @@ type modelRun struct {
 // agents did by agent, session, span and number, in any order: the graph is what the model says,
 // and so is what is left.
 func TestUndoIsWhatTheModelSays(t *testing.T) {
-	count := 6
-	if *undoCount != undoSequences {
-		count = *undoCount
-	}
+	count := sequences(6)
 	left, undos := 0, 0
 	for i := range count {
 		t.Run(strconv.FormatUint(*undoSeed+uint64(i), 10), func(t *testing.T) {
@@ -150,7 +147,7 @@ func TestUndoIsWhatTheModelSays(t *testing.T) {
 			left += r.take("all of it", historyview.Undo{Query: historyview.Query{Since: "1"}}, func(*modelChange) bool { return true })
 		})
 	}
-	if left == 0 {
+	if left == 0 && count > 1 {
 		t.Errorf("of %d undos none leaves anything", undos)
 	}
 	t.Logf("%d undos, %d things left", undos, left)

@@ -25,10 +25,7 @@ const personSequences = 12
 // nine times of ten at what was just touched: no text of the person is lost, and nothing is
 // changed where the undo says that it is left.
 func TestUndoKeepsWhatAPersonWrote(t *testing.T) {
-	count := personSequences
-	if *undoCount != undoSequences {
-		count = *undoCount
-	}
+	count := sequences(personSequences)
 	wrote, left, undone := 0, 0, 0
 	for i := range count {
 		plan := planOf(*undoSeed+uint64(i), rebuildWrites)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -26,16 +27,28 @@ import (
 
 var (
 	undoSeed  = flag.Uint64("undo.seed", 1, "first seed of the sequences of writes that are undone")
-	undoCount = flag.Int("undo.count", undoSequences, "number of sequences")
+	undoCount = flag.Int("undo.count", 0, "number of sequences; 0: that of every run")
 )
 
 // undoSequences is how many sequences are undone in every run.
 const undoSequences = 20
 
+// sequences returns how many sequences a test makes that makes so many in every run, and fewer under
+// the race detector.
+func sequences(everyRun int) int {
+	switch {
+	case *undoCount > 0:
+		return *undoCount
+	case race.Enabled:
+		return max(1, everyRun/5)
+	}
+	return everyRun
+}
+
 // TestUndo undoes all that random sequences of writes have done, by the engine that commands
 // use, does it again, and undoes it once more.
 func TestUndo(t *testing.T) {
-	for i := range *undoCount {
+	for i := range sequences(undoSequences) {
 		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
 		plan.steps = false
 		tryPlan(t, undoRun, plan)
@@ -151,10 +164,7 @@ func broken(action string) error {
 // graph is what it was, and nothing is left.
 func TestUndoGoesOn(t *testing.T) {
 	ended := 0
-	count := *undoCount
-	if count == undoSequences {
-		count /= 10
-	}
+	count := sequences(undoSequences / 10)
 	for i := range count {
 		plan := planOf(*undoSeed+uint64(i), rebuildWrites)
 		plan.steps, plan.concurrent = false, false
