@@ -111,7 +111,7 @@ func newMeaning(db *graphdb.DB) *meaning {
 
 // size is about how much memory the index takes.
 func (x *meaning) size() int64 {
-	const perDocument = 560
+	const perDocument = 400
 	if x == nil || !x.used.Load() {
 		return 0
 	}

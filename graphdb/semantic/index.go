@@ -24,13 +24,15 @@ type Index struct {
 
 	tuning
 
-	seed  maphash.Seed
-	basis int64 // of the snapshot that the index stands for; -1: none yet
-	pass  uint32
-	docs  []document
-	place map[graphdb.EID]int // in docs
-	words vocabulary
-	space space
+	seed   maphash.Seed
+	basis  int64 // of the snapshot that the index stands for; -1: none yet
+	pass   uint32
+	docs   []document
+	place  map[graphdb.EID]int // in docs
+	words  vocabulary
+	space  space
+	packer packer
+	list   []feature // of the document that was unpacked last
 	// changed counts the documents that were added or changed since space was made.
 	changed int
 	length  float64 // of all documents together
@@ -39,12 +41,12 @@ type Index struct {
 // document is a page or a block.
 type document struct {
 	e        graphdb.EID
-	page     bool
 	print    uint64 // of the texts it was made of
+	features packed
+	vector   []int8 // nil: not placed yet
 	pass     uint32 // the last update that saw it
 	length   float32
-	features []feature
-	vector   []int8 // nil: not placed yet
+	page     bool
 }
 
 // feature is a word of a document with its frequency. Words of the surrounding blocks
@@ -79,7 +81,7 @@ func newIndex(t tuning) *Index {
 	return &Index{
 		tuning: t,
 		turn:   make(chan struct{}, 1), seed: maphash.MakeSeed(), basis: -1,
-		place: map[graphdb.EID]int{}, words: vocabulary{ids: map[string]int32{}},
+		place: map[graphdb.EID]int{}, words: vocabulary{ids: map[string]int32{}}, packer: packer{numbers: map[float32]uint32{}},
 	}
 }
 
@@ -138,16 +140,16 @@ func (x *Index) SearchScored(ctx context.Context, db *graphdb.DB, query Query) (
 }
 
 func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
-	asked := x.words.known(words(outline.DecodeAnnotations(query.Text)))
+	asked := x.words.known(appendWords(nil, outline.DecodeAnnotations(query.Text)))
 	if len(asked) == 0 || query.Limit <= 0 {
 		return nil, nil
 	}
-	wanted := x.space.quantized(x.space.place(asked, x.idf))
-	weights, most := make(map[int32]float64, len(asked)), 0.0
-	for _, f := range asked {
-		weights[f.term] = x.idf(f.term)
-		most += weights[f.term]
+	weights, most := make([]float64, len(asked)), 0.0
+	for i, f := range asked {
+		weights[i] = x.idf(f.term)
+		most += weights[i]
 	}
+	wanted := quantized(x.space.place(make([]float64, x.space.dimensions), unit(slices.Clone(asked), x.idf)))
 	var found []Scored
 	for i := range x.docs {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -157,7 +159,7 @@ func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 		if d.page && query.Scope == outline.ScopeBlocks || !d.page && query.Scope == outline.ScopePages {
 			continue
 		}
-		score := x.vectorShare*cosine(wanted, d.vector) + (1-x.vectorShare)*x.overlap(weights, most, d)
+		score := x.vectorShare*cosine(wanted, d.vector) + (1-x.vectorShare)*x.overlap(asked, weights, most, d)
 		if score >= x.leastScore {
 			found = append(found, Scored{d.e, min(1, score)})
 		}
@@ -168,13 +170,22 @@ func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 
 // overlap returns the BM25 score of a document, divided by its greatest possible value,
 // the sum of the weights, and less for one that lacks some of the words: 0 to 1.
-func (x *Index) overlap(weights map[int32]float64, most float64, d *document) float64 {
+func (x *Index) overlap(asked []feature, weights []float64, most float64, d *document) float64 {
 	const saturation, lengthShare = 1.2, 0.75
 	sum, met := 0.0, 0.0
 	relative := float64(d.length) * float64(len(x.docs)) / x.length
-	for _, f := range d.features {
-		if idf, ok := weights[f.term]; ok {
-			w := float64(f.weight)
+	term, number := int32(0), uint32(0)
+	// Both are in the order of the words' numbers.
+	for i, rest := 0, d.features; len(rest) > 0; {
+		term, number, rest = rest.next(term)
+		for i < len(asked) && asked[i].term < term {
+			i++
+		}
+		if i == len(asked) {
+			break
+		}
+		if asked[i].term == term {
+			idf, w := weights[i], float64(x.packer.weights[number])
 			met += idf
 			sum += idf * w / (w + saturation*(1-lengthShare+lengthShare*relative))
 		}

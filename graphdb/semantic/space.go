@@ -20,91 +20,118 @@ const (
 // found by subspace iteration from a fixed start.
 type space struct {
 	dimensions int
-	terms      []float32 // a vector for each word that was known when it was made
+	rows       []int32   // of each word, counted from 1; 0: it was in no document
+	terms      []float32 // a vector for each row
 	mean       []float64 // of documents
 }
 
-// learn computes the space of documents, with idf as the weight of words.
-func learn(ctx context.Context, docs []document, terms int, idf func(int32) float64) (space, error) {
-	step := max(1, (len(docs)+sampled-1)/sampled)
-	dimensions := int(2 * math.Sqrt(float64(len(docs)/step)))
-	s := space{dimensions: min(max(dimensions, leastDimensions), mostDimensions)}
-	s.terms = make([]float32, terms*s.dimensions)
+// learn computes the space of documents, given as the words of each, weighted, as vectors of
+// length 1. It numbers their words by row.
+func learn(ctx context.Context, docs [][]feature, terms int) (space, error) {
+	dimensions := int(2 * math.Sqrt(float64(len(docs))))
+	s := space{dimensions: min(max(dimensions, leastDimensions), mostDimensions), rows: make([]int32, terms)}
+	s.terms = make([]float32, s.number(docs)*s.dimensions)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range s.terms {
 		s.terms[i] = float32(random.NormFloat64())
 	}
-	next := make([]float32, len(s.terms))
 	at := make([]float64, s.dimensions)
+	// Between the two halves of a round the vectors of the documents are kept, which are
+	// fewer than the words, and those of the words are not.
+	placed := make([]float32, len(docs)*s.dimensions)
 	for range rounds {
 		s.orthogonalize()
-		clear(next)
-		for i := 0; i < len(docs); i += step {
-			if i/step%1024 == 0 && ctx.Err() != nil {
+		for i, row := range docs {
+			if i%1024 == 0 && ctx.Err() != nil {
 				return space{}, ctx.Err()
 			}
-			row := unitRow(docs[i].features, idf)
 			s.sum(at, row)
+			for j, a := range at {
+				placed[i*s.dimensions+j] = float32(a)
+			}
+		}
+		clear(s.terms)
+		for i, row := range docs {
+			doc := placed[i*s.dimensions:][:s.dimensions]
 			for _, f := range row {
-				axis := next[int(f.term)*s.dimensions:][:s.dimensions]
-				for j, a := range at {
-					axis[j] += f.weight * float32(a)
+				axis := s.vector(f.term)
+				for j, a := range doc {
+					axis[j] += f.weight * a
 				}
 			}
 		}
-		s.terms, next = next, s.terms
 	}
 	s.scale(s.orthogonalize())
-	s.mean = make([]float64, s.dimensions)
-	n := 0
-	mean := make([]float64, s.dimensions)
-	for i := 0; i < len(docs); i += step {
-		for j, v := range s.place(docs[i].features, idf) {
+	mean := make([]float64, s.dimensions) // of which nothing is subtracted yet
+	for _, row := range docs {
+		for j, v := range s.place(at, row) {
 			mean[j] += v
 		}
-		n++
 	}
 	for j := range mean {
-		s.mean[j] = mean[j] / float64(max(1, n))
+		mean[j] /= float64(max(1, len(docs)))
 	}
+	s.mean = mean
 	return s, nil
 }
 
-// unitRow returns a document's weighted words as a vector of length 1.
-func unitRow(list []feature, idf func(int32) float64) []feature {
-	row := make([]feature, len(list))
+// number gives each word of the documents a row, and returns how many there are. The order
+// is that of the words' numbers.
+func (s *space) number(docs [][]feature) int {
+	for _, row := range docs {
+		for _, f := range row {
+			s.rows[f.term] = 1
+		}
+	}
+	n := int32(0)
+	for term, there := range s.rows {
+		if there != 0 {
+			n++
+			s.rows[term] = n
+		}
+	}
+	return int(n)
+}
+
+// vector returns the vector of a word; nil for one that is in no document the space was made
+// of.
+func (s *space) vector(term int32) []float32 {
+	if int(term) >= len(s.rows) || s.rows[term] == 0 {
+		return nil
+	}
+	return s.terms[int(s.rows[term]-1)*s.dimensions:][:s.dimensions]
+}
+
+// unit makes a document's words a vector of length 1, weighted by rarity. It changes the
+// list and returns it.
+func unit(list []feature, idf func(int32) float64) []feature {
 	length := 0.0
 	for i, f := range list {
 		w := float64(f.weight) * idf(f.term)
-		row[i] = feature{f.term, float32(w)}
+		list[i].weight = float32(w)
 		length += w * w
 	}
 	length = math.Sqrt(max(length, 1e-12))
-	for i := range row {
-		row[i].weight /= float32(length)
+	for i := range list {
+		list[i].weight /= float32(length)
 	}
-	return row
+	return list
 }
 
-// sum sets at to the sum of the words' vectors. Words newer than the space have none.
+// sum sets at to the sum of the words' vectors.
 func (s *space) sum(at []float64, row []feature) {
 	clear(at)
 	for _, f := range row {
-		start := int(f.term) * s.dimensions
-		if start >= len(s.terms) {
-			continue
-		}
-		for j, v := range s.terms[start : start+s.dimensions] {
+		for j, v := range s.vector(f.term) {
 			at[j] += float64(f.weight * v)
 		}
 	}
 }
 
-// place returns a document's vector: of length 1, minus the mean of all documents,
-// which is not specific to any.
-func (s *space) place(list []feature, idf func(int32) float64) []float64 {
-	at := make([]float64, s.dimensions)
-	s.sum(at, unitRow(list, idf))
+// place sets at to a document's vector, and returns it: of length 1, minus the mean of all
+// documents, which is not specific to any.
+func (s *space) place(at []float64, row []feature) []float64 {
+	s.sum(at, row)
 	if !normalize(at) {
 		return at
 	}
@@ -182,7 +209,7 @@ func (s *space) orthogonalize() []float64 {
 }
 
 // quantized returns a vector with a byte for each dimension.
-func (s *space) quantized(at []float64) []int8 {
+func quantized(at []float64) []int8 {
 	out := make([]int8, len(at))
 	for i, v := range at {
 		out[i] = int8(math.Round(v * math.MaxInt8))
@@ -193,6 +220,7 @@ func (s *space) quantized(at []float64) []int8 {
 // cosine returns the cosine similarity of two vectors, or 0 if it is negative.
 func cosine(a, b []int8) float64 {
 	sum := int32(0)
+	b = b[:len(a)]
 	for i, x := range a {
 		sum += int32(x) * int32(b[i])
 	}

@@ -3,6 +3,7 @@ package semantic
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb"
@@ -28,6 +29,7 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 	}
 	x.basis = -1 // in case of an error
 	x.pass++
+	x.reserve(db)
 	u := &updater{Index: x, db: db, children: db.Attribute(graphdb.BlockChildren), hidden: map[graphdb.EID]bool{}, bag: x.words.bag()}
 	for e := range outline.AllHidden(db) {
 		u.hidden[e] = true
@@ -51,7 +53,7 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 // changes.
 func (x *Index) placeAll(ctx context.Context) error {
 	if float64(x.changed) > learnAfter*float64(len(x.docs)) || x.space.dimensions == 0 {
-		space, err := learn(ctx, x.docs, len(x.words.count), x.idf)
+		space, err := learn(ctx, x.sample(), len(x.words.count))
 		if err != nil {
 			return err
 		}
@@ -60,12 +62,36 @@ func (x *Index) placeAll(ctx context.Context) error {
 			x.docs[i].vector = nil
 		}
 	}
+	at := make([]float64, x.space.dimensions)
 	for i := range x.docs {
 		if d := &x.docs[i]; d.vector == nil {
-			d.vector = x.space.quantized(x.space.place(d.features, x.idf))
+			d.vector = quantized(x.space.place(at, unit(x.unpacked(d), x.idf)))
 		}
 	}
 	return nil
+}
+
+// reserve makes room for the documents of a graph, so that no larger copies of what there is
+// are made while it is read.
+func (x *Index) reserve(db *graphdb.DB) {
+	if len(x.docs) > 0 {
+		return
+	}
+	count := db.Count(graphdb.NodeTitle)
+	if !x.pagesOnly {
+		count = db.Count(graphdb.BlockUID)
+	}
+	x.docs, x.place = make([]document, 0, count), make(map[graphdb.EID]int, count)
+}
+
+// sample returns the words of documents that stand for all, as vectors of length 1.
+func (x *Index) sample() [][]feature {
+	step := max(1, (len(x.docs)+sampled-1)/sampled)
+	var rows [][]feature
+	for i := 0; i < len(x.docs); i += step {
+		rows = append(rows, unit(slices.Clone(x.unpacked(&x.docs[i])), x.idf))
+	}
+	return rows
 }
 
 // updater is one pass over a snapshot.
@@ -107,9 +133,9 @@ func (u *updater) page(ctx context.Context, e graphdb.EID, title string) error {
 		return err
 	}
 	u.document(e, true, w.hash+w.print, func() {
-		u.bag.add(words(plain(about)), titleWeight)
+		u.bag.add(plain(about), titleWeight)
 		for _, block := range w.blocks {
-			u.bag.add(words(plain(u.text(block))), u.contentWeight)
+			u.bag.add(plain(u.text(block)), u.contentWeight)
 		}
 	})
 	return nil
@@ -174,13 +200,11 @@ func (w *pageWalk) block(e graphdb.EID, text string, print uint64, above string)
 		return
 	}
 	w.document(e, false, print, func() {
-		list := words(plain(text))
-		if len(list) == 0 {
+		if !w.bag.add(plain(text), 1) {
 			return
 		}
-		w.bag.add(list, 1)
-		w.bag.add(words(plain(above)), parentWeight)
-		w.bag.add(words(plain(w.about)), pageWeight)
+		w.bag.add(plain(above), parentWeight)
+		w.bag.add(plain(w.about), pageWeight)
 	})
 }
 
@@ -228,17 +252,18 @@ func (u *updater) document(e graphdb.EID, page bool, print uint64, collect func(
 	collect()
 	d := &u.docs[i]
 	u.uncount(d)
-	d.features, d.length = u.bag.take(u.damped)
-	u.words.counted(d.features, 1)
+	list, length := u.bag.take(u.damped)
+	d.features, d.length = u.packer.pack(list), length
+	u.words.counted(list, 1)
 	u.length += float64(d.length)
 	d.print, d.pass, d.vector = print, u.pass, nil
 	u.changed++
 }
 
 func (x *Index) uncount(d *document) {
-	x.words.counted(d.features, -1)
+	x.words.counted(x.unpacked(d), -1)
 	x.length -= float64(d.length)
-	d.features, d.length = nil, 0
+	d.features, d.length = "", 0
 }
 
 // forget removes the documents that the last pass did not see.

@@ -19,16 +19,15 @@ type word struct {
 	folded string // before it was stemmed
 }
 
-// words returns the words of a text. Text in scripts without spaces is split into
+// appendWords appends the words of a text. Text in scripts without spaces is split into
 // pairs of letters.
-func words(text string) []word {
-	var out []word
+func appendWords(out []word, text string) []word {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case unspaced(r):
 			end := runEnd(text, i, unspaced)
-			out = append(out, pairs(text, i, end)...)
+			out = appendPairs(out, text, i, end)
 			i = end
 		case wordRune(r):
 			end := runEnd(text, i, func(r rune) bool { return wordRune(r) && !unspaced(r) })
@@ -50,8 +49,7 @@ func runEnd(text string, i int, in func(rune) bool) int {
 	return i + n
 }
 
-func pairs(text string, start, end int) []word {
-	var out []word
+func appendPairs(out []word, text string, start, end int) []word {
 	for i := start; i < end; {
 		_, n := utf8.DecodeRuneInString(text[i:])
 		next := i + n
@@ -134,12 +132,11 @@ func (v *vocabulary) known(list []word) []feature {
 			weights[id]++
 		}
 	}
-	return features(weights)
+	return appendFeatures(nil, weights)
 }
 
-// features returns weights in the order of the words' numbers.
-func features(weights map[int32]float32) []feature {
-	out := make([]feature, 0, len(weights))
+// appendFeatures appends weights in the order of the words' numbers.
+func appendFeatures(out []feature, weights map[int32]float32) []feature {
 	for term, weight := range weights {
 		out = append(out, feature{term, weight})
 	}
@@ -159,26 +156,33 @@ func (x *Index) idf(term int32) float64 {
 	return math.Log(1 + float64(len(x.docs))/float64(max(1, x.words.count[term])))
 }
 
-// bag collects the words of a document.
+// bag collects the words of a document. One is used for all, so that little is left to
+// collect beside a large graph.
 type bag struct {
 	words   *vocabulary
 	weights map[int32]float32
+	list    []word    // that were added last
+	taken   []feature // that were taken last
 }
 
 func (v *vocabulary) bag() bag { return bag{words: v, weights: map[int32]float32{}} }
 
-func (b bag) add(list []word, weight float32) {
-	for _, w := range list {
+// add adds the words of a text, and reports whether it has any.
+func (b *bag) add(text string, weight float32) bool {
+	b.list = appendWords(b.list[:0], text)
+	for _, w := range b.list {
 		if !commonWord(w.folded) {
 			b.weights[b.words.id(w.stem)] += weight
 		}
 	}
+	return len(b.list) > 0
 }
 
 // take returns the collected words, with damped frequencies if asked, and empties the
-// bag.
-func (b bag) take(damped bool) ([]feature, float32) {
-	list, length := features(b.weights), float32(0)
+// bag. They are there until it is called again.
+func (b *bag) take(damped bool) ([]feature, float32) {
+	b.taken = appendFeatures(b.taken[:0], b.weights)
+	list, length := b.taken, float32(0)
 	for i, f := range list {
 		length += f.weight
 		if damped && f.weight > 1 {
