@@ -43,7 +43,7 @@ type document struct {
 	e        graphdb.EID
 	print    uint64 // of the texts it was made of
 	features packed
-	vector   []int8 // nil: not placed yet
+	vector   *bytes // nil: not placed
 	pass     uint32 // the last update that saw it
 	length   float32
 	page     bool
@@ -159,7 +159,10 @@ func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 		if d.page && query.Scope == outline.ScopeBlocks || !d.page && query.Scope == outline.ScopePages {
 			continue
 		}
-		score := x.vectorShare*cosine(wanted, d.vector) + (1-x.vectorShare)*x.overlap(asked, weights, most, d)
+		score := (1 - x.vectorShare) * x.overlap(asked, weights, most, d)
+		if d.vector != nil {
+			score += x.vectorShare * cosine(wanted, d.vector)
+		}
 		if score >= x.leastScore {
 			found = append(found, Scored{d.e, min(1, score)})
 		}

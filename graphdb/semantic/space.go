@@ -208,9 +208,11 @@ func (s *space) orthogonalize() []float64 {
 	return lengths
 }
 
-// quantized returns a vector with a byte for each dimension.
-func quantized(at []float64) []int8 {
-	out := make([]int8, len(at))
+// bytes is a vector with a byte for each dimension; 0 for those that a space has not.
+type bytes [mostDimensions]int8
+
+func quantized(at []float64) *bytes {
+	out := new(bytes)
 	for i, v := range at {
 		out[i] = int8(math.Round(v * math.MaxInt8))
 	}
@@ -218,9 +220,8 @@ func quantized(at []float64) []int8 {
 }
 
 // cosine returns the cosine similarity of two vectors, or 0 if it is negative.
-func cosine(a, b []int8) float64 {
+func cosine(a, b *bytes) float64 {
 	sum := int32(0)
-	b = b[:len(a)]
 	for i, x := range a {
 		sum += int32(x) * int32(b[i])
 	}
