@@ -30,17 +30,13 @@ type space struct {
 func learn(ctx context.Context, docs [][]feature, terms int) (space, error) {
 	dimensions := int(2 * math.Sqrt(float64(len(docs))))
 	s := space{dimensions: min(max(dimensions, leastDimensions), mostDimensions), rows: make([]int32, terms)}
-	s.terms = make([]float32, s.number(docs)*s.dimensions)
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range s.terms {
-		s.terms[i] = float32(random.NormFloat64())
-	}
+	s.start(docs)
 	at := make([]float64, s.dimensions)
 	// Between the two halves of a round the vectors of the documents are kept, which are
 	// fewer than the words, and those of the words are not.
 	placed := make([]float32, len(docs)*s.dimensions)
+	var lengths []float64
 	for range rounds {
-		s.orthogonalize()
 		for i, row := range docs {
 			if i%1024 == 0 && ctx.Err() != nil {
 				return space{}, ctx.Err()
@@ -60,8 +56,9 @@ func learn(ctx context.Context, docs [][]feature, terms int) (space, error) {
 				}
 			}
 		}
+		lengths = s.orthogonalize()
 	}
-	s.scale(s.orthogonalize())
+	s.scale(lengths)
 	mean := make([]float64, s.dimensions) // of which nothing is subtracted yet
 	for _, row := range docs {
 		for j, v := range s.place(at, row) {
@@ -73,6 +70,24 @@ func learn(ctx context.Context, docs [][]feature, terms int) (space, error) {
 	}
 	s.mean = mean
 	return s, nil
+}
+
+// start sets the axes to some that are orthonormal, and keeps of them what words of the
+// documents have.
+func (s *space) start(docs [][]feature) {
+	s.terms = make([]float32, len(s.rows)*s.dimensions)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range s.terms {
+		s.terms[i] = float32(random.NormFloat64())
+	}
+	s.orthogonalize()
+	kept := make([]float32, 0, s.number(docs)*s.dimensions)
+	for term, row := range s.rows {
+		if row != 0 {
+			kept = append(kept, s.terms[term*s.dimensions:][:s.dimensions]...)
+		}
+	}
+	s.terms = kept
 }
 
 // number gives each word of the documents a row, and returns how many there are. The order
