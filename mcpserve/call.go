@@ -1,6 +1,7 @@
 package mcpserve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -253,6 +254,9 @@ func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, err
 func missed(reply surface.Reply, err error) bool {
 	if err != nil {
 		return problem.CodeOf(err) == localapi.CodeNotFound
+	}
+	if !bytes.Contains(reply.JSON, []byte(`"found"`)) {
+		return false // as most replies are, which need not be taken apart
 	}
 	none := func(object rawjson.Object) bool { return string(object.Get("found")) == "false" }
 	object := rawjson.Parse(reply.JSON)

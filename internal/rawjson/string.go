@@ -2,8 +2,18 @@ package rawjson
 
 import (
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 )
+
+// plain has the ASCII characters that stand for themselves in a JSON string. Nothing changes
+// it.
+var plain = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
 
 // AppendString appends a text as a JSON string, as Encode has it. It takes a third of the
 // time of a json.Encoder. What is not valid UTF-8 becomes U+FFFD.
@@ -12,7 +22,7 @@ func AppendString(out []byte, text string) []byte {
 	done := 0
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if plain[c] {
 			i++
 			continue
 		}
@@ -60,11 +70,12 @@ func DecodeString(literal []byte) (text string, ok bool) {
 		return decodeAny(literal)
 	}
 	inner := literal[1 : len(literal)-1]
-	out := make([]byte, 0, len(inner))
+	var out strings.Builder
+	out.Grow(len(inner))
 	done := 0
 	for i := 0; i < len(inner); i++ {
 		c := inner[i]
-		if c >= ' ' && c != '"' && c != '\\' {
+		if plain[c] || c >= utf8.RuneSelf {
 			continue
 		}
 		if c != '\\' || i+1 == len(inner) {
@@ -74,15 +85,16 @@ func DecodeString(literal []byte) (text string, ok bool) {
 		if !known {
 			return decodeAny(literal)
 		}
-		out = append(append(out, inner[done:i]...), short)
+		out.Write(inner[done:i])
+		out.WriteByte(short)
 		i++
 		done = i + 1
 	}
-	out = append(out, inner[done:]...)
-	if !utf8.Valid(out) {
+	out.Write(inner[done:])
+	if !utf8.ValidString(out.String()) {
 		return decodeAny(literal)
 	}
-	return string(out), true
+	return out.String(), true
 }
 
 // decodeAny is DecodeString of a literal with any escapes, or of what is none.

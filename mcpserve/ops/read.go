@@ -44,8 +44,12 @@ const CodeReadFormatUnknown problem.Code = "READ_FORMAT_UNKNOWN"
 // ReadsUntagged reports whether a read shows blocks and the uid of none: Roam may give its
 // markdown another form (LOCAL_API.md 2.1, 9.6).
 func ReadsUntagged(thing rawjson.Object) bool {
+	const tag = "<roam "
+	if bytes.Contains(thing.Get("markdown"), []byte(tag)) {
+		return false // without decoding a long text
+	}
 	markdown, _ := thing.Text("markdown")
-	if strings.Contains(markdown, "<roam ") {
+	if strings.Contains(markdown, tag) {
 		return false
 	}
 	for line := range strings.Lines(markdown) {

@@ -42,7 +42,10 @@ func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, er
 const longTitle = 200
 
 // cost is what a block takes of a reply, in tokens, encoded as JSON.
-func cost(source string) int { return safetext.CountTokens(rawjson.Encode(source)) }
+func cost(source string) int {
+	var encoded [512]byte // of most blocks, so that counting allocates nothing
+	return safetext.CountTokens(rawjson.AppendString(encoded[:0], source))
+}
 
 // part returns the reply with the blocks that fit, and the cursor behind them. Of a
 // block that does not fit alone, it has the start of the text.

@@ -48,8 +48,11 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 			tenths += run{length: length, simple: true}.tenths(kind)
 			continue
 		}
+		if i++; kind == space && i < len(text) && classes[text[i]] != space {
+			continue // one between two words: it takes nothing
+		}
 		lowest := byte('z') // of all bytes but the first
-		for i++; i < len(text) && classes[text[i]] == kind; i++ {
+		for ; i < len(text) && classes[text[i]] == kind; i++ {
 			lowest = min(lowest, text[i])
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
