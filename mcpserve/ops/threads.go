@@ -51,6 +51,9 @@ func (g Reads) markThreads(ctx context.Context, found rawjson.Object) rawjson.Ob
 		result := rawjson.Parse(each)
 		uid, _ := result.Text("uid")
 		markdown, _ := result.Text("markdown")
+		if !strings.Contains(markdown, "((") {
+			continue
+		}
 		for b := range roammarkdown.Each(markdown) {
 			if strings.Contains(b.Source, "((") && roammarkdown.IsReference(b.Text()) {
 				at[uid], uids = i, append(uids, uid)
