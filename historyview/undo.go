@@ -212,7 +212,10 @@ func (p UndoPlan) place(ctx context.Context, caller *graphCaller) (uid string, e
 
 // undoable returns the records that an Undo is about.
 func (v *View) undoable(ctx context.Context, wanted Undo) (records []history.Record, err error) {
-	filter, err := wanted.Query.Filter(v.config, time.Now())
+	v.mu.Lock()
+	config := v.config
+	v.mu.Unlock()
+	filter, err := wanted.Query.Filter(config, time.Now())
 	if err != nil {
 		return nil, err
 	}
