@@ -33,9 +33,11 @@ func (v *View) settleWithin(ctx context.Context, patience time.Duration) {
 // records with what is found.
 func (v *View) settleDoubts(ctx context.Context, records []history.Record) ([]history.Record, error) {
 	for i, record := range records {
-		inDoubt := slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.State == history.StateUnknown })
+		if !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.State == history.StateUnknown }) {
+			continue
+		}
 		caller, _ := v.caller(ctx, record.Call.Graph)
-		if !inDoubt || caller == nil {
+		if caller == nil {
 			continue
 		}
 		if err := v.recorder.SettleDoubts(ctx, record.Call.ID, caller); err != nil {

@@ -21,7 +21,6 @@ import (
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
@@ -225,7 +224,7 @@ func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, err
 		}
 	}
 	if err != nil {
-		if !errors.As(err, new(*inputRequired)) && c.tool.Task != task.UndoOwnChanges { // which names no blocks
+		if !errors.As(err, new(*inputRequired)) && !c.tool.Unseen {
 			err = c.graph.PartialFailure(err)
 		}
 		return surface.Reply{}, err

@@ -7,7 +7,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 )
 
 // manyRemoved is from how many blocks on it is said first that they were removed.
@@ -55,7 +54,7 @@ func (c replyWriter) sayNotes(reply surface.Reply) surface.Reply {
 	if notes == "" {
 		return reply
 	}
-	if c.tool.Task == task.UndoOwnChanges { // they may be of hidden blocks
+	if c.tool.Unseen {
 		notes = "Roam has stored some of it otherwise than it was sent."
 	}
 	if c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {

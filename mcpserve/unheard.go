@@ -91,8 +91,8 @@ func (u *unheard) once(ctx context.Context, c *call, answer func() (surface.Repl
 		return answer()
 	}
 	u.await(ctx, id)
-	earlier, again := u.begin(ctx, c, id)
-	defer func() { u.end(ctx, c, id, earlier, reply, err) }()
+	going, earlier, again := u.begin(ctx, c, id)
+	defer func() { u.end(going, c, earlier, reply, err) }()
 	if again {
 		c.graph = c.graph.Repeating(earlier.attempts)
 		c.before = earlier.told
@@ -113,7 +113,7 @@ func (u *unheard) once(ctx context.Context, c *call, answer func() (surface.Repl
 
 // begin notes that a call is made, and returns the same one before it, if there is one that is
 // known.
-func (u *unheard) begin(ctx context.Context, c *call, id callID) (earlier unheardCall, ok bool) {
+func (u *unheard) begin(ctx context.Context, c *call, id callID) (going *goingCall, earlier unheardCall, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.forget(c.server.now())
@@ -121,8 +121,9 @@ func (u *unheard) begin(ctx context.Context, c *call, id callID) (earlier unhear
 		earlier, ok = u.ended[at], true
 		u.ended = slices.Delete(u.ended, at, at+1)
 	}
-	u.going = append(u.going, &goingCall{id, ctx, make(chan struct{})})
-	return earlier, ok
+	going = &goingCall{id, ctx, make(chan struct{})}
+	u.going = append(u.going, going)
+	return going, earlier, ok
 }
 
 // await waits for the same calls whose clients have left.
@@ -146,19 +147,18 @@ func (u *unheard) await(ctx context.Context, id callID) {
 
 // end notes how a call has ended, if its answer may not arrive; and goes on to know the one before,
 // if this one failed before it wrote anything.
-func (u *unheard) end(ctx context.Context, c *call, id callID, earlier unheardCall, reply surface.Reply, err error) {
+func (u *unheard) end(going *goingCall, c *call, earlier unheardCall, reply surface.Reply, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := slices.IndexFunc(u.going, func(each *goingCall) bool { return each.ctx == ctx && each.id == id })
-	close(u.going[at].done)
-	u.going = slices.Delete(u.going, at, at+1)
-	left, inDoubt := ctx.Err() != nil, problem.CodeOf(err) == ops.CodeOutcomeUnknown
+	close(going.done)
+	u.going = slices.DeleteFunc(u.going, func(each *goingCall) bool { return each == going })
+	left, inDoubt := going.ctx.Err() != nil, problem.CodeOf(err) == ops.CodeOutcomeUnknown
 	if !left && !inDoubt && (err == nil || c.graph.Sent()) {
 		return
 	}
 	ended := earlier
 	if left || inDoubt {
-		ended = unheardCall{id: id, at: c.server.now(), counts: c.counts, told: toldBefore{c.replies().number(), c.replies().impact()}}
+		ended = unheardCall{id: going.id, at: c.server.now(), counts: c.counts, told: toldBefore{c.replies().number(), c.replies().impact()}}
 		if err == nil {
 			ended.reply = &reply
 		}

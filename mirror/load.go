@@ -186,7 +186,7 @@ func (l *linked) referred(reply json.RawMessage) error {
 // hiding returns the blocks that hide what is below them.
 func (l *linked) hiding() []graphdb.EID {
 	for _, b := range l.blocks {
-		if note.Read(b.text, false).Hides {
+		if note.HidesItself(b.text) {
 			l.hidden[b.e] = true
 		}
 	}

@@ -103,6 +103,9 @@ func (d reading) pageOf(e graphdb.EID) place {
 	return place{d.r.String(page, graphdb.BlockUID), d.r.String(page, graphdb.NodeTitle)}
 }
 
+// HidesItself reports whether the text of a block hides it, and all below it, from agents.
+func HidesItself(text string) bool { return Read(text, false).Hides }
+
 // Hides reports whether the mention of a title hides the block that mentions it.
 func Hides(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
 

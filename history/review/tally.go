@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"roam-mcp/history"
 	"roam-mcp/history/fact"
 )
 
@@ -18,6 +20,16 @@ type Part struct {
 	Before, After fact.State // empty where not read
 	Touches       []fact.Touch
 	Pages         map[string]string // titles of pages by uid, beyond those in the states; may be nil
+}
+
+// PartOf returns a recorded change as a Part; pages are as there. What of its facts can't be read is
+// empty, and the error says so.
+func PartOf(change history.ChangeRecord, pages map[string]string) (Part, error) {
+	part := Part{Class: change.Class, Touches: change.Touches, Pages: pages}
+	var errBefore, errAfter error
+	part.Before, errBefore = fact.Parse(change.Before)
+	part.After, errAfter = fact.Parse(change.After)
+	return part, errors.Join(errBefore, errAfter)
 }
 
 // longestSummary is the length of a summary in characters.

@@ -204,7 +204,7 @@ func (r *rewriting) createOne(ctx context.Context, blocks BlockCreations, at int
 		r.rename(blocks, at, "")
 	}
 	uid, err := r.graph.CreateBlock(ctx, blocks[at])
-	if blocks[at].again() && !r.learnt && err != nil && (refusedWhole(err) || IsNotSeen(err)) {
+	if blocks[at].again() && !r.learnt && err != nil && MayRefuseUID(err) {
 		r.noneAgain = true
 		r.rename(blocks, at, "")
 		uid, err = r.graph.CreateBlock(ctx, blocks[at])

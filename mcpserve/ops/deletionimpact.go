@@ -87,13 +87,13 @@ func (r *deletionImpact) has(uid string) bool {
 
 // affected returns what the removal of a thing affects of what is visible.
 func (r *deletionImpact) affected(thing Thing, uid string) Affected {
-	if !r.has(uid) || r.State.Things[uid].IsPage() != (thing == Page) || slices.ContainsFunc(r.Above[uid], hidesItself) {
+	if !r.has(uid) || r.State.Things[uid].IsPage() != (thing == Page) || slices.ContainsFunc(r.Above[uid], note.HidesItself) {
 		return Affected{}
 	}
 	var affected Affected
 	seen, shown := map[string]bool{}, 0
 	r.walk(uid, func(f fact.Fact, depth int) bool {
-		if !f.IsPage() && hidesItself(f.Text) {
+		if !f.IsPage() && note.HidesItself(f.Text) {
 			return false
 		}
 		text := f.Text
@@ -122,7 +122,7 @@ func (r *deletionImpact) referring(uids map[string]bool) []Referring {
 	var list []Referring
 	for _, each := range r.Referrers {
 		f := r.State.Things[each.UID]
-		if f.IsPage() || hidesItself(f.Text) || slices.ContainsFunc(each.Above, hidesItself) || !slices.ContainsFunc(each.To, func(to string) bool { return uids[to] }) {
+		if f.IsPage() || note.HidesItself(f.Text) || slices.ContainsFunc(each.Above, note.HidesItself) || !slices.ContainsFunc(each.To, func(to string) bool { return uids[to] }) {
 			continue
 		}
 		list = append(list, Referring{UID: each.UID, Page: each.PageTitle, Comment: f.BlockView == "comment"})
@@ -130,9 +130,6 @@ func (r *deletionImpact) referring(uids map[string]bool) []Referring {
 	slices.SortFunc(list, func(a, b Referring) int { return cmp.Compare(a.UID, b.UID) })
 	return list[:min(len(list), MaxReferring)]
 }
-
-// hidesItself reports whether the text of a block hides it, and all below it, from agents.
-func hidesItself(text string) bool { return note.Read(text, false).Hides }
 
 // referringQuery asks which visible blocks refer to some pages and blocks
 // (LOCAL_API.md 9.7).
@@ -195,7 +192,7 @@ func (g Reads) readRemovals(ctx context.Context, thing Thing, uids []string) (re
 		}
 		if read != nil {
 			removals[i].WasThere, affected[uid] = read.has(uid), read.affected(thing, uid)
-			removals[i].hidden = slices.ContainsFunc(read.Above[uid], hidesItself)
+			removals[i].hidden = slices.ContainsFunc(read.Above[uid], note.HidesItself)
 			continue
 		}
 		if removals[i], affected[uid], err = g.readRemoval(ctx, thing, uid); err != nil {

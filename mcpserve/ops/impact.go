@@ -142,7 +142,7 @@ func (i *impacts) tree(uid string, hidden bool, before fact.State) {
 		return
 	}
 	i.goes(f)
-	hidden = hidden || !f.IsPage() && hidesItself(f.Text)
+	hidden = hidden || !f.IsPage() && note.HidesItself(f.Text)
 	if hidden && !f.IsPage() {
 		i.hidden[uid] = true
 	}

@@ -29,10 +29,27 @@ func Stated(w Write, before, after fact.State) (stated fact.State, others []stri
 			others = append(others, update.UID)
 		}
 	}
-	if texts := wordings(w); texts != nil && others == nil {
+	if others != nil || !anyEdited(before, after) {
+		return stated, others
+	}
+	if texts := wordings(w); texts != nil {
 		return statedTexts(texts, before, after)
 	}
-	return stated, others
+	return stated, nil
+}
+
+// anyEdited reports whether a block that was made was edited since.
+func anyEdited(before, after fact.State) bool {
+	for uid, is := range after.Things {
+		if _, had := before.Things[uid]; !had && isEdited(is) {
+			return true
+		}
+	}
+	return false
+}
+
+func isEdited(f fact.Fact) bool {
+	return !f.Gone && !f.IsPage() && f.Created > 0 && f.Edited > f.Created
 }
 
 // wordings returns the texts of the blocks that a write has Roam make of markdown; nil: it is none
@@ -80,7 +97,7 @@ func statedTexts(texts []string, before, after fact.State) (stated fact.State, o
 		switch {
 		case at >= 0:
 			missing = slices.Delete(missing, at, at+1)
-		case is.Created > 0 && is.Edited > is.Created:
+		case isEdited(is):
 			others = append(others, uid)
 		}
 	}

@@ -95,20 +95,17 @@ func (s *sight) hidden(uid string) bool {
 		return true
 	}
 	for _, is := range append(slices.Clone(lineage), s.now[uid]) {
-		if hidesItself(is.Text) {
+		if note.HidesItself(is.Text) {
 			return true
 		}
 	}
 	for _, f := range facts {
-		if !f.IsPage() && (hidesItself(f.Text) || f.Parent != "" && s.hides(f.Parent)) {
+		if !f.IsPage() && (note.HidesItself(f.Text) || f.Parent != "" && s.hides(f.Parent)) {
 			return true
 		}
 	}
 	return false
 }
-
-// hidesItself reports whether a text hides its block, and all below it, from agents.
-func hidesItself(text string) bool { return note.Read(text, false).Hides }
 
 // longestStep is how many characters of a title or text are in a path.
 const longestStep = 60

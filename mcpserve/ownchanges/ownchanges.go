@@ -183,9 +183,7 @@ func (c *Changes) listed(ctx context.Context, call history.Call) (Listed, error)
 		if change.Action == "" || change.State == history.StateRefused || change.State == history.StateNotDone {
 			continue
 		}
-		part := review.Part{Class: change.Class, Touches: change.Touches, Pages: record.Pages}
-		part.Before, _ = fact.Parse(change.Before) // what can't be read counts as not kept
-		part.After, _ = fact.Parse(change.After)
+		part, _ := review.PartOf(change, record.Pages) // what can't be read counts as not kept
 		tally.Add(part)
 	}
 	l.Summary = tally.String()

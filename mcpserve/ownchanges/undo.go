@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
@@ -237,7 +238,7 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 		}
 	}
 	for _, left := range result.Left {
-		if left.UID != "" && (!slices.Contains(uids, left.UID) || s.hides(left.UID) || hidesItself(left.Was) || hidesItself(left.Left) || hidesItself(left.Is)) {
+		if left.UID != "" && (!slices.Contains(uids, left.UID) || s.hides(left.UID) || note.HidesItself(left.Was) || note.HidesItself(left.Left) || note.HidesItself(left.Is)) {
 			out.NotShown++
 			continue
 		}

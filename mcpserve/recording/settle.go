@@ -161,19 +161,14 @@ func (r *Recorder) lateSummary(ctx context.Context, open history.Open, late revi
 	maps.Copy(pages, late.Pages)
 	var tally review.Tally
 	for _, change := range record.Changes {
-		part := review.Part{Class: change.Class, Touches: change.Touches, Pages: pages}
-		before, errBefore := fact.Parse(change.Before)
-		after, errAfter := fact.Parse(change.After)
-		switch {
-		case change.ID == open.ID:
-			part = late
-			part.Pages = pages
-		case change.State != history.StateDone || errBefore != nil || errAfter != nil:
+		if change.ID == open.ID {
+			late.Pages = pages
+			tally.Add(late)
 			continue
-		default:
-			part.Before, part.After = before, after
 		}
-		tally.Add(part)
+		if part, err := review.PartOf(change, pages); err == nil && change.State == history.StateDone {
+			tally.Add(part)
+		}
 	}
 	return tally.String()
 }

@@ -87,6 +87,9 @@ type Tool struct {
 	// Diagnoses: the tool tells how things stand (Call.Standing), and is run also where
 	// no graph can be chosen.
 	Diagnoses bool
+	// Unseen: what the tool writes may be hidden from agents, so that neither notes nor errors
+	// say which blocks were written.
+	Unseen bool
 	// Run answers a call. It is nil for the tasks that the server itself does: see
 	// task.ByServer.
 	Run Handler

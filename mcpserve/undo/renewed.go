@@ -3,7 +3,6 @@ package undo
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"roam-mcp/history/fact"
@@ -14,9 +13,9 @@ import (
 // renewals are the uids that blocks have got which came back, where Roam does not give those again
 // that they had (docs/LOCAL_API.md 9.4).
 type renewals struct {
-	learnt bool              // it is known whether Roam gives uids again
-	none   bool              // it does not
-	uids   map[string]string // by those that they had
+	learnt bool // it is known whether Roam gives uids again
+	none   bool // it does not
+	uids   fact.Renames
 }
 
 // applied returns a change with the uids that its blocks have by now.
@@ -24,12 +23,10 @@ func (r *renewals) applied(c change) change {
 	if len(r.uids) == 0 {
 		return c
 	}
-	c.Before, c.After = c.Before.Renamed(r.uids), c.After.Renamed(r.uids)
+	c.Before, c.After = r.uids.State(c.Before), r.uids.State(c.After)
 	c.Touches = slices.Clone(c.Touches)
 	for i := range c.Touches {
-		if uid, ok := r.uids[c.Touches[i].UID]; ok {
-			c.Touches[i].UID = uid
-		}
+		c.Touches[i].UID = r.uids.UID(c.Touches[i].UID)
 	}
 	return c
 }
@@ -74,47 +71,26 @@ func (w *walk) renew(had, uid string) {
 		}
 	}
 	r.uids[had] = uid
-	one := map[string]string{had: uid}
-	was := w.state
-	w.state = was.Renamed(one)
-	for each, f := range was.Things { // what mentions the block still has the uid that it had
-		if each == had {
-			each = uid
-		}
-		is := w.state.Things[each]
-		is.Text, is.Title = f.Text, f.Title
-		w.state.Things[each] = is
+	one := fact.Renames{had: uid}
+	things := make(map[string]fact.Fact, len(w.state.Things))
+	for each, f := range w.state.Things { // what mentions the block still has the uid that it had
+		things[one.UID(each)] = one.Place(f)
 	}
-	renamed := func(f fact.Fact) fact.Fact {
-		for _, each := range (fact.State{Things: map[string]fact.Fact{f.UID: f}}).Renamed(one).Things {
-			f = each
-		}
-		return f
-	}
+	w.state.Things = things
 	for i, each := range w.steps.Blocks {
-		w.steps.Blocks[i] = renamed(each)
+		w.steps.Blocks[i] = one.Fact(each)
 	}
 	for i, each := range w.steps.Looks {
-		w.steps.Looks[i].Want = renamed(each.Want)
+		w.steps.Looks[i].Want = one.Fact(each.Want)
 	}
-	for i := range w.steps.Places {
-		for _, each := range []*string{&w.steps.Places[i].UID, &w.steps.Places[i].Parent, &w.steps.Places[i].Left, &w.steps.Places[i].Right} {
-			if *each == had {
-				*each = uid
-			}
-		}
+	for i, p := range w.steps.Places {
+		w.steps.Places[i] = plan.Place{UID: one.UID(p.UID), Parent: one.UID(p.Parent), Left: one.UID(p.Left), Right: one.UID(p.Right), Order: p.Order}
 	}
-	for parent, order := range maps.Clone(w.steps.Orders) {
-		delete(w.steps.Orders, parent)
-		if parent == had {
-			parent = uid
-		}
-		order = slices.Clone(order)
-		if at := slices.Index(order, had); at >= 0 {
-			order[at] = uid
-		}
-		w.steps.Orders[parent] = order
+	orders := make(map[string][]string, len(w.steps.Orders))
+	for parent, order := range w.steps.Orders {
+		orders[one.UID(parent)] = one.List(order)
 	}
+	w.steps.Orders = orders
 }
 
 // amend has the blocks that came back get what their creation did not give them: looks that this

@@ -61,7 +61,7 @@ type Result struct {
 	Inexact []string    // what can't be as it was, in words
 	// Renewed are the uids of blocks that came back with others than they had, by those: Roam
 	// gave none again.
-	Renewed map[string]string
+	Renewed fact.Renames
 	Call    int64 // number under which it is recorded; 0: it is not
 }
 
@@ -76,7 +76,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	for i := range all {
 		planned[i] = all[i].Change
 	}
-	u.renewed = renewals{uids: map[string]string{}}
+	u.renewed = renewals{uids: fact.Renames{}}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
 	run.Under, run.Over = u.Under, u.Over
 	now := u.Now

@@ -98,14 +98,6 @@ func (w *rebuildWorld) tryAndDo(seed uint64, all *dryRunTally) {
 	all.pages += got.PagesRewritten
 }
 
-// read reads the graph.
-func (w *rebuildWorld) read() rebuild.Graph {
-	w.t.Helper()
-	g, err := rebuild.Read(w.ctx, w.ask)
-	require.NoError(w.t, err)
-	return g
-}
-
 // scatter makes some pages and blocks that refer to others.
 func (w *rebuildWorld) scatter(random *rand.Rand) {
 	c := &choice{Rand: random}

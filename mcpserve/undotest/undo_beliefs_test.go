@@ -45,12 +45,7 @@ func otherwiseRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 	t.Helper()
 	w := newRebuildWorld(t, plan)
 	defer w.close()
-	read := func() rebuild.Graph {
-		g, err := rebuild.Read(w.ctx, w.ask)
-		require.NoError(t, err)
-		return undoable(g)
-	}
-	before := read()
+	before := w.undoable()
 	w.doAll(plan)
 	if plan.profiles[plan.agents[0]] == "roam" { // what has all looks goes, whatever else does
 		_, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: "delete_block", Arguments: fields{"uid": "look00001"}})
@@ -62,7 +57,7 @@ func otherwiseRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 		return nil, w.calls
 	}
 	result, err := w.undoBy(worldCaller{world: w}, made, "undo")
-	after := withOldUIDs(read(), result.Renewed)
+	after := withOldUIDs(w.undoable(), result.Renewed)
 	told := fmt.Sprint(result.Left, result.Inexact, err)
 	for _, line := range rebuild.Differences(after, before) {
 		uid, says, _ := strings.Cut(line, " ")

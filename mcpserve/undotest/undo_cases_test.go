@@ -105,12 +105,7 @@ func TestUndoOf(t *testing.T) {
 				w.must(each.name, each.args)
 			}
 			w.advance()
-			read := func() rebuild.Graph {
-				g, err := rebuild.Read(w.ctx, w.ask)
-				require.NoError(t, err)
-				return undoable(g)
-			}
-			before := read()
+			before := w.undoable()
 			for _, each := range tc.steps {
 				w.advance()
 				result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: each.name, Arguments: each.args})
@@ -120,17 +115,17 @@ func TestUndoOf(t *testing.T) {
 					t.Fatalf("%s fails: %s", each.name, text)
 				}
 			}
-			after := read()
+			after := w.undoable()
 			w.closeServers()
 			if len(rebuild.Differences(after, before)) == 0 {
 				t.Fatal("nothing was changed")
 			}
 			undone := w.undo(w.recorded(), "undo")
-			holds(t, "undo", undone.Left, read(), before)
+			holds(t, "undo", undone.Left, w.undoable(), before)
 			redone := w.undo([]int64{undone.Call}, "redo")
-			holds(t, "redo", redone.Left, read(), after)
+			holds(t, "redo", redone.Left, w.undoable(), after)
 			again := w.undo([]int64{redone.Call}, "undo")
-			holds(t, "undo again", again.Left, read(), before)
+			holds(t, "undo again", again.Left, w.undoable(), before)
 		})
 	}
 }

@@ -139,19 +139,14 @@ func personRun(t *testing.T, plan rebuildPlan) (problems []string, p *person) {
 		}
 	}
 	w.closeServers()
-	read := func() rebuild.Graph {
-		g, err := rebuild.Read(w.ctx, w.ask)
-		require.NoError(t, err)
-		return undoable(g)
-	}
-	before := read()
+	before := w.undoable()
 	made := w.recorded()
 	if len(made) == 0 {
 		return nil, p
 	}
 	result := w.undo(made, "undo")
 	p.left, p.undone = len(result.Left), result.Changes
-	after := read()
+	after := w.undoable()
 	there := p.there(after)
 	for text := range p.there(before) {
 		if !there[text] {
@@ -162,7 +157,7 @@ func personRun(t *testing.T, plan rebuildPlan) (problems []string, p *person) {
 	if again.Steps > 0 {
 		problems = append(problems, fmt.Sprintf("a second undo has %d steps", again.Steps))
 	}
-	for _, line := range rebuild.Differences(read(), after) {
+	for _, line := range rebuild.Differences(w.undoable(), after) {
 		problems = append(problems, "after a second undo: "+line)
 	}
 	return problems, p
@@ -314,12 +309,7 @@ func TestUndoOverAPersonsWord(t *testing.T) {
 			t.Parallel()
 			w := newRebuildWorld(t, rebuildPlan{profiles: []string{"roam"}, agents: []int{0}})
 			defer w.close()
-			read := func() rebuild.Graph {
-				g, err := rebuild.Read(w.ctx, w.ask)
-				require.NoError(t, err)
-				return undoable(g)
-			}
-			before := read()
+			before := w.undoable()
 			w.advance()
 			result, err := w.agents[0].CallTool(w.ctx, &mcp.CallToolParams{Name: tc.call.name, Arguments: tc.call.args})
 			require.NoError(t, err)
@@ -342,7 +332,7 @@ func TestUndoOverAPersonsWord(t *testing.T) {
 			over := map[plan.Overwritten]bool{{UID: left[0].UID, Field: left[0].Field}: true}
 			undone, err := w.undoOver(worldCaller{world: w}, w.recorded(), "undo", over)
 			require.NoError(t, err)
-			holds(t, "undo", undone.Left, read(), before)
+			holds(t, "undo", undone.Left, w.undoable(), before)
 		})
 	}
 }

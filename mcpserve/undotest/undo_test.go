@@ -188,12 +188,7 @@ func goOnRun(t *testing.T, plan rebuildPlan) (problems, calls []string, cuts int
 	t.Helper()
 	w := newRebuildWorld(t, plan)
 	defer w.close()
-	read := func() rebuild.Graph {
-		g, err := rebuild.Read(w.ctx, w.ask)
-		require.NoError(t, err)
-		return undoable(g)
-	}
-	before := read()
+	before := w.undoable()
 	w.doAll(plan)
 	w.closeServers()
 	made := w.recorded()
@@ -216,7 +211,7 @@ func goOnRun(t *testing.T, plan rebuildPlan) (problems, calls []string, cuts int
 		}
 		cuts++
 	}
-	return append(problems, rebuild.Differences(read(), before)...), w.calls, cuts
+	return append(problems, rebuild.Differences(w.undoable(), before)...), w.calls, cuts
 }
 
 // recorded returns the numbers of all calls, the newest first.
@@ -289,6 +284,20 @@ func (w *rebuildWorld) doAll(plan rebuildPlan) {
 		})
 	}
 	agents.Wait()
+}
+
+// read reads the graph.
+func (w *rebuildWorld) read() rebuild.Graph {
+	w.t.Helper()
+	g, err := rebuild.Read(w.ctx, w.ask)
+	require.NoError(w.t, err)
+	return g
+}
+
+// undoable reads the graph as undoable has it.
+func (w *rebuildWorld) undoable() rebuild.Graph {
+	w.t.Helper()
+	return undoable(w.read())
 }
 
 // undoable returns a graph without what an undo can't bring back, and what says the same:

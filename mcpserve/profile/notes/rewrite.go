@@ -56,7 +56,7 @@ func (e *entry) planOf(blocks []outline.Block) []planned {
 		}
 		plan[i] = planned{was.role, was.property, b}
 		switch name, value, ok := property(b.String); {
-		case note.Read(b.String, false).Hides:
+		case note.HidesItself(b.String):
 			plan[i] = planned{role: roleHidden, block: b}
 		case was.property != "" && (!ok || name != was.property || !holds(name, value, e.location)):
 			plan[i].role, plan[i].property = roleContent, ""
@@ -69,7 +69,7 @@ func (e *entry) planOf(blocks []outline.Block) []planned {
 func (e *entry) planOfNew(blocks []outline.Block) []planned {
 	plan, at := make([]planned, len(blocks)), 0
 	for i, b := range blocks {
-		if plan[i] = (planned{role: roleHidden, block: b}); !note.Read(b.String, false).Hides {
+		if plan[i] = (planned{role: roleHidden, block: b}); !note.HidesItself(b.String) {
 			plan[i].role, plan[i].property = e.parts[at].role, e.parts[at].property
 			at++
 		}
@@ -253,7 +253,7 @@ func nodesOf(blocks []outline.Block) []note.Node {
 	for _, b := range blocks {
 		nodes = append(nodes, note.Node{
 			UID: b.UID, Text: b.String, Heading: b.Heading, View: b.ChildrenViewType, Align: b.TextAlign, Collapsed: b.Collapsed, Shortcut: -1,
-			Hidden: note.Read(b.String, false).Hides, Children: nodesOf(b.Children),
+			Hidden: note.HidesItself(b.String), Children: nodesOf(b.Children),
 		})
 	}
 	return nodes

@@ -40,7 +40,7 @@ func Tools() []surface.Tool {
 			Cuts:        []surface.Cut{surface.CutList{Field: "blocks", Rest: surface.Always(say("%s with a part of it, such as 412.2, shows less.", task.ReadOwnChange))}},
 		},
 		{
-			Name: "undo_changes", Task: task.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "undo_changes", Task: task.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, Unseen: true,
 			Description: say("Takes back changes of yours; without arguments the newest. What others changed since stays: see left."),
 			Params: []surface.Param{
 				{Name: "changes", Kind: surface.Strings, About: say("Numbers")},
