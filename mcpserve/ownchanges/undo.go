@@ -31,24 +31,13 @@ type Undone struct {
 	DryRun  bool     `json:"dryRun,omitempty"`
 	Undone  []string `json:"undone"`                  // numbers
 	Already []string `json:"alreadyUndone,omitempty"` // numbers of those that were
-	Left    []Left   `json:"left"`
+	// Left has of ChangedBy no names: a person, this agent or another one.
+	Left []plan.Left `json:"left"`
 	// NotShown counts what was left of blocks that are hidden from agents.
 	NotShown int `json:"notShown,omitempty"`
 	// Renewed are the uids of blocks that came back with others than they had, by those.
 	Renewed map[string]string `json:"renewed,omitempty"`
 	Change  string            `json:"change,omitempty"` // under which it is recorded
-}
-
-// Left is something that was left as it is.
-type Left struct {
-	Change    string      `json:"change"`
-	UID       string      `json:"uid,omitempty"`
-	Field     fact.Field  `json:"field,omitempty"`
-	Was       string      `json:"was,omitempty"`  // before the change
-	Left      string      `json:"left,omitempty"` // by the change
-	Is        string      `json:"is,omitempty"`
-	Why       plan.Reason `json:"why"`
-	ChangedBy string      `json:"changedBy,omitempty"`
 }
 
 // chosen is what a Wish is about.
@@ -64,7 +53,7 @@ func (c *Changes) Undo(ctx context.Context, wish Wish, u undo.Undo) (Undone, err
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []Left{}}
+	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []plan.Left{}}
 	var changes []history.ChangeRecord
 	for _, record := range meant.records {
 		changes = append(changes, record.Changes...)
@@ -242,7 +231,7 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 			out.NotShown++
 			continue
 		}
-		told := Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
+		told := plan.Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
 		if left.Field != fact.Children { // among which hidden ones may be
 			told.Was, told.Left, told.Is = cut(left.Was, longest), cut(left.Left, longest), cut(left.Is, longest)
 		}
