@@ -31,11 +31,13 @@ const (
 
 // unheard are the writing calls whose answers may not have arrived: the client had left, or it
 // could not be told whether the write was done. The same call of the same agent is answered
-// with what that one did, and not done twice (TOOLS.md, "Writes").
+// with what that one did, and not done twice (TOOLS.md, "Writes"), unless the agent has written to
+// the same pages and blocks since: then it is meant anew.
 type unheard struct {
 	mu    sync.Mutex
 	ended []unheardCall // the oldest first
 	going []*goingCall
+	count int // of the calls that were ever in ended
 }
 
 // callID is what makes two calls the same.
@@ -48,6 +50,7 @@ type callID struct {
 type unheardCall struct {
 	id       callID
 	at       time.Time
+	place    int            // among all that have ended, from 1
 	reply    *surface.Reply // nil: there is none
 	counts   *writtenCounts
 	told     toldBefore
@@ -62,9 +65,10 @@ type toldBefore struct {
 
 // goingCall is a call that has not.
 type goingCall struct {
-	id   callID
-	ctx  context.Context // of its client
-	done chan struct{}
+	id    callID
+	ctx   context.Context // of its client
+	done  chan struct{}
+	after int // the place of the last call that had ended when it began
 }
 
 // idOf returns what makes another call the same; false where none is.
@@ -121,7 +125,7 @@ func (u *unheard) begin(ctx context.Context, c *call, id callID) (going *goingCa
 		earlier, ok = u.ended[at], true
 		u.ended = slices.Delete(u.ended, at, at+1)
 	}
-	going = &goingCall{id, ctx, make(chan struct{})}
+	going = &goingCall{id, ctx, make(chan struct{}), u.count}
 	u.going = append(u.going, going)
 	return going, earlier, ok
 }
@@ -152,6 +156,10 @@ func (u *unheard) end(going *goingCall, c *call, earlier unheardCall, reply surf
 	defer u.mu.Unlock()
 	close(going.done)
 	u.going = slices.DeleteFunc(u.going, func(each *goingCall) bool { return each == going })
+	wrote := c.graph.Attempts(false)
+	u.ended = slices.DeleteFunc(u.ended, func(each unheardCall) bool {
+		return each.place <= going.after && each.id.agent == going.id.agent && each.id.graph == going.id.graph && each.attempts.Meet(wrote)
+	})
 	left, inDoubt := going.ctx.Err() != nil, problem.CodeOf(err) == ops.CodeOutcomeUnknown
 	if !left && !inDoubt && (err == nil || c.graph.Sent()) {
 		return
@@ -170,6 +178,8 @@ func (u *unheard) end(going *goingCall, c *call, earlier unheardCall, reply surf
 	if len(u.ended) == mostUnheard {
 		u.ended = slices.Delete(u.ended, 0, 1)
 	}
+	u.count++
+	ended.place = u.count
 	u.ended = append(u.ended, ended)
 }
 

@@ -34,6 +34,7 @@ const (
 	beforeItCame  // the write never reaches Roam
 	beforeItsWord // it is done, and its reply is lost
 	afterwards    // the reply has come
+	staying       // it is done, and its reply is lost, and the client does not leave
 )
 
 // Call implements roamcaller.API.
@@ -50,6 +51,9 @@ func (l *leaving) Call(ctx context.Context, graph localapi.Graph, token localapi
 	}
 	if moment == never {
 		return reply, err
+	}
+	if moment == staying {
+		return localapi.Reply{}, &problem.Error{Code: localapi.CodeInternal, Message: "Roam says: Unexpected failure.", Call: &problem.Call{Action: action, Sent: true, Status: 500, Text: "Unexpected failure"}}
 	}
 	l.leave()
 	<-ctx.Done()
@@ -158,6 +162,44 @@ func TestOtherCallsThanUnheardOnesAreMade(t *testing.T) {
 				t.Errorf("%d writes: %s", roam.wrote.Load()-wrote, r)
 			}
 		})
+	}
+}
+
+// TestAnUnheardCallIsMadeAgainAfterAnotherOne makes a call whose answer is not heard or is a doubt,
+// one that takes back what it did, and the first again: it is meant anew.
+func TestAnUnheardCallIsMadeAgainAfterAnotherOne(t *testing.T) {
+	type call struct{ tool, arguments string }
+	for name, tc := range map[string]struct{ first, other call }{
+		"a text":     {call{"update_block", `{"uid":"ap0000002","string":"Budget is ample"}`}, call{"update_block", `{"uid":"ap0000002","string":"Budget is short"}`}},
+		"a place":    {call{"move_block", `{"uid":"ap0000002","parentUid":"ap0000003","order":0}`}, call{"move_block", `{"uid":"ap0000002","parentUid":"ap0000001","order":0}`}},
+		"a title":    {call{"update_page", `{"uid":"saturnv01","title":"Saturn"}`}, call{"update_page", `{"uid":"saturnv01","title":"Saturn V"}`}},
+		"a shortcut": {call{"add_shortcut", `{"uid":"saturnv01"}`}, call{"remove_shortcut", `{"uid":"saturnv01"}`}},
+	} {
+		for moment, how := range map[int32]string{beforeItsWord: "was not heard", staying: "was a doubt"} {
+			t.Run(name+" whose answer "+how, func(t *testing.T) {
+				var roam *leaving
+				w, c := profiletest.Connect(t, profiletest.Options{History: true, Server: func(o *mcpserve.Options) {
+					roam = &leaving{Client: o.Roam.(*localapi.Client)}
+					o.Roam = roam
+				}})
+				ctx, leave := context.WithCancel(t.Context())
+				roam.leave = leave
+				roam.at.Store(moment)
+				if moment == staying {
+					c.CallAtOnce(t.Context(), tc.first.tool, tc.first.arguments)
+				} else {
+					callAndLeave(ctx, t, w, c, tc.first.tool, tc.first.arguments)
+				}
+				w.Clock.Advance(10 * time.Second)
+				if r := c.CallAtOnce(t.Context(), tc.other.tool, tc.other.arguments); r.IsError {
+					t.Fatal(r)
+				}
+				wrote := roam.wrote.Load()
+				if r := c.CallAtOnce(t.Context(), tc.first.tool, tc.first.arguments); r.IsError || strings.Contains(r.String(), "repeated") || roam.wrote.Load() != wrote+1 {
+					t.Errorf("%d writes: %s", roam.wrote.Load()-wrote, r)
+				}
+			})
+		}
 	}
 }
 

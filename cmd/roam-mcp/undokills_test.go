@@ -127,7 +127,8 @@ func (k *undoKills) undoIsKilled(newest int64) bool {
 	undo.Env = append(environmentOf(k.home), "ROAM_MCP_CONFIG=")
 	var said syncbuffer.Buffer
 	undo.Stdout, undo.Stderr = &said, &said
-	k.mu.Lock()
+	k.mu.Lock() // before it, no write of the process is seen
+	require.NoError(k.t, undo.Start())
 	doomed := k.writes + 1 + rand.IntN(6)
 	reached := rand.IntN(2) == 0
 	if rand.IntN(4) > 0 {
@@ -143,7 +144,7 @@ func (k *undoKills) undoIsKilled(newest int64) bool {
 		}
 	}
 	k.mu.Unlock()
-	err := undo.Run()
+	err := undo.Wait()
 	k.said = fmt.Sprint(err, "\n", said.String())
 	k.proxy.Close() // what it has sent is there
 	k.listen()

@@ -2,6 +2,8 @@
 
 package faulttest
 
+import "time"
+
 const (
 	// faultyWrites is how many writes meet faults in a campaign.
 	faultyWrites = 2000
@@ -12,3 +14,11 @@ const (
 	// mostNotesOpen is of how many of them one may be left open.
 	mostNotesOpen = 30
 )
+
+// seedOf returns the seed of a run: the one that was named, else another one each time.
+func seedOf(named uint64) uint64 {
+	if named == 0 {
+		return uint64(time.Now().UnixNano())
+	}
+	return named
+}

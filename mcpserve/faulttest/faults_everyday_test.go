@@ -13,3 +13,7 @@ const (
 	// mostNotesOpen is of how many of them one may be left open.
 	mostNotesOpen = 3
 )
+
+// seedOf returns the seed of a run: the one that was named, else the same each time, so that a
+// change is what makes a test fail.
+func seedOf(named uint64) uint64 { return max(named, 1) }

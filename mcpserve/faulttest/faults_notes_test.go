@@ -93,10 +93,7 @@ type noteWriter struct {
 }
 
 func TestWritesOfNotesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
-	seed := *faultSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := seedOf(*faultSeed)
 	for _, profile := range []string{graph.Name, notes.Name, outline.Name, wiki.Name} {
 		t.Run(profile, func(t *testing.T) {
 			t.Logf("-fault-seed %d", seed)

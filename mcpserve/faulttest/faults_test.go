@@ -29,7 +29,7 @@ import (
 	"roam-mcp/sandbox/desk"
 )
 
-var faultSeed = flag.Uint64("fault-seed", 0, "seed of the faults between server and Roam; 0: another one each time")
+var faultSeed = flag.Uint64("fault-seed", 0, "seed of the faults between server and Roam; 0: the same in everyday tests, another one each time in a campaign")
 
 // faultyWorld is a server that reaches a sandbox only through a proxy with
 // faults, and a client that goes around it.
@@ -138,10 +138,7 @@ func (f *faults) fault() faultproxy.Fault {
 
 func TestWritesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
 	const callers = 4
-	seed := *faultSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := seedOf(*faultSeed)
 	t.Logf("-fault-seed %d", seed)
 	broken := &faults{rand.New(rand.NewPCG(seed, 0))}
 	w := newFaultyWorld(t, "", broken.choose)

@@ -21,6 +21,20 @@ type Attempts struct {
 // Any reports whether a write was sent.
 func (a Attempts) Any() bool { return len(a.made) > 0 }
 
+// Meet reports whether one of the writes has changed, made or removed something that one of others
+// has.
+func (a Attempts) Meet(others Attempts) bool {
+	things := map[string]bool{}
+	for _, each := range others.made {
+		for _, uid := range each.write.Done(each.outcome.Reply).UIDs {
+			things[uid] = true
+		}
+	}
+	return slices.ContainsFunc(a.made, func(each attempt) bool {
+		return slices.ContainsFunc(each.write.Done(each.outcome.Reply).UIDs, func(uid string) bool { return things[uid] })
+	})
+}
+
 // attempt is a write that was sent, and how it ended.
 type attempt struct {
 	content string // as contentOf has it
@@ -130,23 +144,25 @@ func (a *attempts) answer(earlier attempt) {
 }
 
 // repeated returns how a write ended that the same call has sent before; false where it is to
-// be sent. What was in doubt is looked for.
+// be sent. What was in doubt is looked for, and what the caller knows to have been done: it may
+// have been changed since.
 func (a *attempts) repeated(ctx context.Context, g sender, content string) (Outcome, bool) {
 	earlier, ok := a.take(content)
 	if !ok || earlier.outcome.Applied == No {
 		return Outcome{}, false
 	}
-	if earlier.outcome.Applied == Unknown {
+	if doubtful := earlier.outcome.Applied == Unknown; doubtful || a.told {
 		seen := g.Settle(ctx, earlier.write, earlier.began)
 		switch {
-		case seen.Applied == No, seen.Applied == Unknown && a.told:
+		case seen.Applied == No, doubtful && seen.Applied == Unknown && a.told:
 			return Outcome{}, false
-		case seen.Applied == Unknown:
+		case doubtful && seen.Applied == Unknown:
 			seen.Err = stillUnknown(earlier.outcome.Err, seen.Evidence)
-		case seen.Applied == Yes:
+			earlier.outcome = seen
+		case doubtful:
 			earlier.record.End(seen)
+			earlier.outcome = seen
 		}
-		earlier.outcome = seen
 	}
 	a.answer(earlier)
 	return earlier.outcome, true

