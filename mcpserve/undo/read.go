@@ -24,6 +24,11 @@ func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
 	if err := w.readHolders(ctx, &now); err != nil {
 		return now, err
 	}
+	if w.undo.Recording == nil {
+		if err := w.readFamilies(ctx, &now); err != nil {
+			return now, err
+		}
+	}
 	if w.change.Before.Shortcuts != nil {
 		list, err := fact.Shortcuts(ctx, w.undo.Ask)
 		if err != nil {
@@ -35,6 +40,7 @@ func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
 		return now, err
 	}
 	pretend(&now, planned)
+	w.pretendHolders(&now, planned)
 	return now, nil
 }
 
@@ -56,32 +62,6 @@ func (w *walk) readHeld(ctx context.Context, now *plan.Now, planned fact.State) 
 		}
 	}
 	return nil
-}
-
-// pretend makes of what was read what it is once what is planned is done.
-func pretend(now *plan.Now, planned fact.State) {
-	for uid, is := range planned.Things {
-		was, read := now.State.Things[uid]
-		if !read {
-			continue
-		}
-		if is.Children == nil {
-			is.Children = was.Children
-		}
-		now.State.Things[uid] = is
-		if is.Text != was.Text || is.Title != was.Title { // it refers to what it referred to before
-			now.Referrers = slices.DeleteFunc(now.Referrers, func(r fact.Referrer) bool { return r.UID == uid })
-		}
-	}
-	for uid, f := range now.State.Things {
-		f.Children = slices.DeleteFunc(slices.Clone(f.Children), func(child string) bool {
-			is, known := planned.Things[child]
-			return known && (is.Gone || is.Parent != uid)
-		})
-		if len(planned.Things) > 0 {
-			now.State.Things[uid] = f
-		}
-	}
 }
 
 // readMade reads the blocks that the change made, with all below them and what refers to it.
@@ -156,16 +136,10 @@ func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
 
 // readHolders reads which pages have the titles that pages are to get back.
 func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
-	var titles []string
-	for uid, was := range w.change.Before.Things {
-		if left, known := w.change.After.Things[uid]; known && was.Title != "" && left.Title != was.Title {
-			titles = append(titles, was.Title)
-		}
-	}
+	titles := w.titlesBack()
 	if len(titles) == 0 {
 		return nil
 	}
-	slices.Sort(titles)
 	var err error
 	if now.Holders, err = w.holders(ctx, titles); err != nil || len(now.Holders) == 0 {
 		return err
@@ -180,6 +154,17 @@ func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
 		now.Used[uid] = mentioned || !isEmptyPage(is)
 	}
 	return err
+}
+
+// titlesBack returns the titles that pages are to get back, in order.
+func (w *walk) titlesBack() (titles []string) {
+	for uid, was := range w.change.Before.Things {
+		if left, known := w.change.After.Things[uid]; known && was.Title != "" && left.Title != was.Title {
+			titles = append(titles, was.Title)
+		}
+	}
+	slices.Sort(titles)
+	return titles
 }
 
 // holders returns the uids of the pages that have some titles.

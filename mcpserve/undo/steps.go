@@ -1,9 +1,11 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
@@ -89,6 +91,9 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 	if holder == "" || holder == uid {
 		return "", nil
 	}
+	if err := w.freeMentions(ctx, title); err != nil {
+		return "", err
+	}
 	removed, err := w.removeUnused(ctx, []string{holder})
 	if err != nil || removed {
 		return "", err
@@ -103,6 +108,28 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 	w.gone[uid] = true
 	w.leave(uid, fact.Title, plan.TitleTaken)
 	return "", nil
+}
+
+// freeMentions removes the unused pages that changes made which are taken back before this one, and
+// that mention a title in their own.
+func (w *walk) freeMentions(ctx context.Context, title string) error {
+	mention := "[[" + title + "]]"
+	for again := true; again; {
+		again = false
+		for _, each := range w.earlier {
+			pages := slices.DeleteFunc(slices.Clone(each.steps.UnusedPages), func(uid string) bool {
+				return !strings.Contains(cmp.Or(each.state.Things[uid].Title, each.change.After.Things[uid].Title), mention)
+			})
+			w.undo.Recording.TakeBack(each.change.id)
+			removed, err := each.removeUnused(ctx, pages)
+			if err != nil {
+				return err
+			}
+			again = again || removed
+		}
+	}
+	w.undo.Recording.TakeBack(w.change.id)
+	return nil
 }
 
 // title gives a page its title back. Where its own title keeps that from being free, it gets

@@ -49,7 +49,8 @@ type Undo struct {
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
 
-	renewed renewals
+	renewed   renewals
+	rewritten rewrites
 }
 
 // Result is what Run has done, or would do.
@@ -76,7 +77,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	for i := range all {
 		planned[i] = all[i].Change
 	}
-	u.renewed = renewals{uids: fact.Renames{}}
+	u.renewed, u.rewritten = renewals{uids: fact.Renames{}}, rewrites{}
 	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
 	run.Under, run.Over = u.Under, u.Over
 	now := u.Now
@@ -94,7 +95,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
 			u.Recording.TakeBack(c.id)
 		}
-		err := w.run(ctx, run, pretended, walks)
+		err := w.run(ctx, run, &pretended, walks)
 		walks = append(walks, w)
 		if err == nil && i < len(all)-1 { // the last change is taken back once all pages are gone
 			err = w.end(ctx)
@@ -242,26 +243,27 @@ type walk struct {
 	dropped map[string]bool // whose texts somebody has edited meanwhile
 	began   int64           // when the first of the walks did, ms
 	back    map[string]bool // pages that this and earlier walks have made again
+	earlier []*walk
 }
 
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
 // sent; earlier are the walks before it.
-func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlier []*walk) error {
+func (w *walk) run(ctx context.Context, run plan.Run, planned *fact.State, earlier []*walk) error {
 	switch {
 	case w.change.note:
 		return nil
 	case w.change.taken:
 		return w.pagesAlone(ctx)
 	}
-	w.change = w.undo.renewed.applied(w.change)
-	now, err := w.now(ctx, planned)
+	w.change, w.earlier = w.undo.renewed.applied(w.change), earlier
+	now, err := w.now(ctx, *planned)
 	if err != nil {
 		return err
 	}
 	if w.undo.Recording != nil {
 		removed, err := removeReferring(ctx, earlier, now.Referrers)
 		if err == nil && removed {
-			now, err = w.now(ctx, planned)
+			now, err = w.now(ctx, *planned)
 		}
 		if err != nil {
 			return err
@@ -269,6 +271,7 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned fact.State, earlie
 		w.undo.Recording.TakeBack(w.change.id)
 	}
 	w.state = now.State
+	now.State = w.undo.rewritten.undone(now.State, run)
 	w.steps = plan.Make(now, w.change.Change, run)
 	w.left = w.steps.Left
 	if w.undo.Recording == nil {
@@ -333,41 +336,6 @@ func removeReferring(ctx context.Context, walks []*walk, referrers fact.Referrer
 		some = some || removed
 	}
 	return some, nil
-}
-
-// pretend notes in planned what the steps would leave.
-func (w *walk) pretend(planned fact.State) {
-	for _, each := range slices.Concat(w.steps.Pages, w.steps.Blocks) {
-		planned.Things[each.UID] = each
-	}
-	for _, uid := range w.steps.Away {
-		for _, each := range append(w.state.Below(uid), uid) {
-			planned.Things[each] = fact.Fact{UID: each, Gone: true}
-		}
-	}
-	for _, uid := range w.steps.UnusedPages {
-		planned.Things[uid] = fact.Fact{UID: uid, Gone: true}
-	}
-	became := func(uid string, become func(*fact.Fact)) {
-		f := w.state.Things[uid]
-		become(&f)
-		planned.Things[uid] = f
-		w.state.Things[uid] = f
-	}
-	for _, each := range w.steps.Titles {
-		became(each.UID, func(f *fact.Fact) { f.Title = each.Title })
-	}
-	for _, each := range w.steps.Places {
-		became(each.UID, func(f *fact.Fact) {
-			f.Parent, f.Left, f.Right, f.Order = each.Parent, each.Left, each.Right, each.Order
-		})
-	}
-	for uid, order := range w.steps.Orders {
-		became(uid, func(f *fact.Fact) { f.Children = order })
-	}
-	for _, look := range w.steps.Looks {
-		became(look.Want.UID, func(f *fact.Fact) { look.Set(f) })
-	}
 }
 
 // fail decides about a step that failed: what Roam refused is left, and anything else ends the

@@ -35,12 +35,13 @@ func (r watcher) Begin(ctx context.Context, write ops.Recorded) (ops.Record, err
 	if before := record.Before(); before != nil {
 		r.walk.found(*before)
 	}
-	return watched{record, r.walk}, nil
+	return watched{record, r.walk, write.Write.Footprint().Texts}, nil
 }
 
 type watched struct {
 	ops.Record
-	walk *walk
+	walk  *walk
+	named []string // uids of those whose texts the write itself changes
 }
 
 // After implements ops.Record.
@@ -48,6 +49,9 @@ func (r watched) After(ctx context.Context) (*fact.State, error) {
 	after, err := r.Record.After(ctx)
 	if after != nil {
 		r.walk.learn(*after)
+	}
+	if before := r.Before(); before != nil && after != nil {
+		r.walk.undo.rewritten.note(*before, *after, r.named)
 	}
 	return after, err
 }

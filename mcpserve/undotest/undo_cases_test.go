@@ -96,6 +96,24 @@ func TestUndoOf(t *testing.T) {
 			given: append(page("Order", "order0001", "- x"), block("order0001", "ord000001", "1"), block("order0001", "ord000002", "2"), block("order0001", "ord000003", "3"), block("ord000003", "ord000004", "4")),
 			steps: []step{{"move_block", fields{"uid": "ord000003", "parentUid": "ord000001", "order": 0}}, {"move_block", fields{"uid": "ord000001", "parentUid": "order0001", "order": "last"}}},
 		},
+		"a shortcut of a page that goes": {
+			steps: []step{{"add_shortcut", fields{"uid": "beta00001"}}, {"delete_page", fields{"uid": "beta00001"}}},
+		},
+		"a move, and a block made beside it since": {
+			given: append(page("Order", "order0001", "- x"), block("order0001", "ord000001", "1"), block("order0001", "ord000002", "2"), block("order0001", "ord000003", "3")),
+			steps: []step{{"move_block", fields{"uid": "ord000003", "parentUid": "order0001", "order": 1}}, {"create_block", fields{"parentUid": "order0001", "order": 1, "markdown": "- made"}}, {"move_block", fields{"uid": "ord000001", "parentUid": "order0001", "order": 3}}},
+		},
+		"a mention of an old title since": {
+			steps: []step{{"update_page", fields{"uid": "alpha0001", "title": "New"}}, {"create_block", fields{"parentUid": "beta00001", "markdown": "- [[a [[Alpha]]]]"}}},
+		},
+		"a block that embeds itself and its child": {
+			given: append(page("Own", "own000001", "- x"), block("own000001", "own000002", "x"), block("own000002", "own000003", "child")),
+			steps: []step{{"update_block", fields{"uid": "own000002", "string": "{{[[embed]]: ((own000002))}} and ((own000003))"}}, {"delete_block", fields{"uid": "own000002"}}},
+		},
+		"a block that a title mentions, and one that mentions the title": {
+			given: append(page("In", "in0000001", "- x"), block("in0000001", "in0000002", "words [[Beta]]"), block("in0000001", "in0000003", "one [[Beta]]")),
+			steps: []step{{"update_page", fields{"uid": "beta00001", "title": "New ((in0000002))"}}, {"delete_blocks", fields{"uids": []string{"in0000002", "in0000003"}}}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,6 +137,9 @@ func TestUndoOf(t *testing.T) {
 			w.closeServers()
 			if len(rebuild.Differences(after, before)) == 0 {
 				t.Fatal("nothing was changed")
+			}
+			for _, left := range w.planUndo(w.recorded()).Left {
+				t.Errorf("a plan says that it leaves %+v", left)
 			}
 			undone := w.undo(w.recorded(), "undo")
 			holds(t, "undo", undone.Left, w.undoable(), before)

@@ -64,6 +64,8 @@ func NewRun(changes []Change) Run {
 		for _, touch := range c.Touches {
 			if touch.Role == fact.RoleMade || touch.Role == fact.RoleImplied {
 				run.made[touch.UID] = true
+				left := c.After.Things[touch.UID]
+				run.texts[touch.UID] = append(run.texts[touch.UID], left.Text+left.Title)
 			}
 		}
 		for _, d := range fact.Diff(c.Before, c.After) {
@@ -76,8 +78,11 @@ func NewRun(changes []Change) Run {
 }
 
 // resets reports whether one of the changes left the text or title that a thing has now, so that
-// it gets another one when that is taken back.
-func (r Run) resets(now fact.Fact) bool { return slices.Contains(r.texts[now.UID], now.Text+now.Title) }
+// it gets another one, or goes, when that is taken back.
+func (r Run) resets(now fact.Fact) bool { return r.Left(now.UID, now.Text+now.Title) }
+
+// Left reports whether one of the changes left a text, or title, of a thing.
+func (r Run) Left(uid, text string) bool { return slices.Contains(r.texts[uid], text) }
 
 // planning is a plan in the making.
 type planning struct {
