@@ -42,7 +42,9 @@ func (w *walk) page(ctx context.Context, page fact.Fact) error {
 	}
 	title := page.Title
 	if mentioned != "" {
-		title = onTheWay(page.UID)
+		if title, err = w.onTheWay(ctx, page.UID); err != nil {
+			return err
+		}
 	}
 	_, err = w.send(ctx, ops.NewPage{UID: page.UID, Title: title, ViewType: page.ChildrenView}, 1)
 	if err != nil {
@@ -51,26 +53,33 @@ func (w *walk) page(ctx context.Context, page fact.Fact) error {
 	}
 	w.made(page)
 	w.back[page.UID] = true
-	return w.takeOver(ctx, mentioned, page.UID, page.Title)
+	return w.takeOver(ctx, mentioned, page, title)
 }
 
-// onTheWay returns the title that a page has until the one that it is to get is free.
-func onTheWay(uid string) string { return "roam-mcp-undo-" + uid }
+// onTheWay returns the title that a page has until the one that it is to get is free. Others may
+// have such a title where an undo is taken back.
+func (w *walk) onTheWay(ctx context.Context, uid string) (string, error) {
+	for title := "roam-mcp-undo-" + uid; ; title += "-again" {
+		if holders, err := w.holders(ctx, []string{title}); err != nil || len(holders) == 0 {
+			return title, err
+		}
+	}
+}
 
 // takeOver has what mentions a page, if there is one, mention another one, which has a title on the
 // way, and gives that the title of the first.
-func (w *walk) takeOver(ctx context.Context, mentioned, uid, title string) error {
+func (w *walk) takeOver(ctx context.Context, mentioned string, page fact.Fact, onTheWay string) error {
 	if mentioned == "" {
 		return nil
 	}
-	w.state.Things[mentioned] = fact.Fact{UID: mentioned, Title: title, Page: mentioned}
-	f := w.state.Things[uid]
-	f.Title = onTheWay(uid)
-	w.state.Things[uid] = f
-	if _, err := w.send(ctx, ops.PageUpdate{UID: mentioned, Title: onTheWay(uid), Merge: true}, 0); err != nil {
-		return w.fail(uid, fact.Title, err)
+	w.state.Things[mentioned] = fact.Fact{UID: mentioned, Title: page.Title, Page: mentioned}
+	f := w.state.Things[page.UID]
+	f.Title = onTheWay
+	w.state.Things[page.UID] = f
+	if _, err := w.send(ctx, ops.PageUpdate{UID: mentioned, Title: onTheWay, Merge: true}, 0); err != nil {
+		return w.fail(page.UID, fact.Title, err)
 	}
-	return w.retitle(ctx, uid, title)
+	return w.retitle(ctx, page.UID, page.Title)
 }
 
 // made notes that a page or block is there again.
@@ -144,7 +153,11 @@ func (w *walk) title(ctx context.Context, title plan.Title) error {
 		return nil
 	}
 	if title.Holder != "" {
-		if err := w.retitle(ctx, title.UID, onTheWay(title.UID)); err != nil {
+		onTheWay, err := w.onTheWay(ctx, title.UID)
+		if err == nil {
+			err = w.retitle(ctx, title.UID, onTheWay)
+		}
+		if err != nil {
 			return err
 		}
 		mentioned, err := w.free(ctx, title.Title, title.UID)
@@ -155,7 +168,7 @@ func (w *walk) title(ctx context.Context, title plan.Title) error {
 			return w.retitle(ctx, title.UID, now.Title)
 		case mentioned != "":
 			w.sent++
-			return w.takeOver(ctx, mentioned, title.UID, title.Title)
+			return w.takeOver(ctx, mentioned, fact.Fact{UID: title.UID, Title: title.Title}, onTheWay)
 		}
 	}
 	w.sent++
