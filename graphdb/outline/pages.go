@@ -146,7 +146,10 @@ func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
 	if err := w.rewriteMentions(mentions, from, to); err != nil {
 		return err
 	}
-	if other == 0 {
+	switch {
+	case !IsPage(w.tx, e) || other != 0 && !IsPage(w.tx, other): // titles in a circle merge on the way
+		return nil
+	case other == 0:
 		return w.stampChanged(e, "rename")
 	}
 	return w.merge(e, other)

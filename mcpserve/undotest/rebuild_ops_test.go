@@ -88,10 +88,12 @@ func (c *choice) title() string {
 	return fmt.Sprintf("New%d", c.IntN(40))
 }
 
-// retitled reports whether a page can get a title: what one becomes that mentions the
-// page itself is anybody's guess.
-func retitled(page rebuildThing, title string) bool {
-	return !slices.Contains(fact.Mentions(title), page.text)
+// retitled reports whether a page can get a title: what one becomes that mentions the page itself,
+// or a block that mentions it, is anybody's guess.
+func (c *choice) retitled(page rebuildThing, title string) bool {
+	return !slices.Contains(fact.Mentions(title), page.text) && !slices.ContainsFunc(c.blocks, func(b rebuildThing) bool {
+		return strings.Contains(title, "(("+b.uid+"))") && slices.Contains(fact.Mentions(b.text), page.text)
+	})
 }
 
 // mention mentions a page or a block, in one of the spellings.
@@ -266,11 +268,11 @@ func rebuildKinds(profile string) []rebuildKind {
 		case 1, 2:
 			title := c.title()
 			args["title"], args["mergePages"] = title, true
-			return args, ok && retitled(p, title)
+			return args, ok && c.retitled(p, title)
 		default:
 			title := c.newTitle()
 			args["title"] = title
-			return args, ok && retitled(p, title)
+			return args, ok && c.retitled(p, title)
 		}
 		return args, ok
 	}}
@@ -362,7 +364,7 @@ func graphKinds() []rebuildKind {
 	update := rebuildKind{"update_node", func(c *choice) (fields, bool) {
 		p, ok := c.page()
 		args := fields{"id": p.uid}
-		if title := c.newTitle(); retitled(p, title) && c.IntN(3) == 0 {
+		if title := c.newTitle(); c.retitled(p, title) && c.IntN(3) == 0 {
 			args["title"] = title
 		}
 		if c.IntN(3) > 0 {
@@ -417,7 +419,7 @@ func noteKinds() []rebuildKind {
 	update := rebuildKind{"update_note", func(c *choice) (fields, bool) {
 		p, ok := c.page()
 		args := about(c, fields{"id": p.uid})
-		if title := c.newTitle(); retitled(p, title) && c.IntN(4) == 0 {
+		if title := c.newTitle(); c.retitled(p, title) && c.IntN(4) == 0 {
 			args["title"] = title
 		}
 		return args, ok && len(args) > 1
@@ -455,7 +457,7 @@ func wikiKinds() []rebuildKind {
 		case 1:
 			args["add_tags"], args["remove_tags"] = []string{c.title()}, []string{c.title()}
 		}
-		if title := c.newTitle(); retitled(p, title) && c.IntN(3) == 0 {
+		if title := c.newTitle(); c.retitled(p, title) && c.IntN(3) == 0 {
 			args["new_path"] = title
 		}
 		return args, ok && len(args) > 1
