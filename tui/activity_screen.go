@@ -72,7 +72,7 @@ func (s *activityScreen) selected() int {
 
 // move chooses a call. The last one stands for the newest, whichever that becomes.
 func (s *activityScreen) move(press tea.KeyPressMsg) {
-	if at, ok := s.env.keys.Move(press, s.selected(), max(s.page-1, 1), len(s.feed.calls)); ok {
+	if at, ok := s.env.keys.Move(press, s.selected(), max(s.page-1, 1), len(s.feed.calls)); ok && len(s.feed.calls) > 0 {
 		s.choose(at)
 	}
 }

@@ -9,10 +9,9 @@ import (
 	"roam-mcp/install"
 )
 
-// clientsInStates are clients of which some are configured. What is not overridden is not
-// called.
+// clientsInStates are clients of which some are configured.
 type clientsInStates struct {
-	Clients
+	*fakeClients
 	states []clients.State
 }
 
@@ -26,7 +25,7 @@ func (f *clientsInStates) Look(context.Context) []install.Status {
 
 // withClients has clients on this computer that stand so.
 func withClients(states ...clients.State) world {
-	return func(h *harness) { h.ports.Clients = &clientsInStates{states: states} }
+	return func(h *harness) { h.ports.Clients = &clientsInStates{newFakeClients(), states} }
 }
 
 // knowsClients waits until the program has looked at the clients.

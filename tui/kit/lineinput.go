@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 )
@@ -18,7 +19,25 @@ func NewLineInput(text string, limit int) *LineInput {
 }
 
 // Update handles a key or pasted text. The commands of the input only blink.
-func (i *LineInput) Update(msg tea.Msg) { i.input, _ = i.input.Update(msg) }
+func (i *LineInput) Update(msg tea.Msg) {
+	typed(msg, func(msg tea.Msg) { i.input, _ = i.input.Update(msg) })
+}
+
+// typed gives a message to an input of bubbles. That panics where it is to delete the word at its
+// last character (bubbles 2.2.1), and is told to delete all behind the cursor then: that is the same.
+func typed(msg tea.Msg, update func(tea.Msg)) {
+	defer func() {
+		fault := recover()
+		if fault == nil {
+			return
+		}
+		if press, ok := msg.(tea.KeyPressMsg); !ok || !key.Matches(press, textinput.DefaultKeyMap().DeleteWordForward) {
+			panic(fault)
+		}
+		update(tea.KeyPressMsg{Code: 'k', Mod: tea.ModCtrl})
+	}()
+	update(msg)
+}
 
 // Value returns the text.
 func (i *LineInput) Value() string { return i.input.Value() }

@@ -49,8 +49,8 @@ type textInput struct {
 var _ huh.Field = (*textInput)(nil)
 
 // Update returns f, where huh's input would put itself in its place.
-func (f *textInput) Update(msg tea.Msg) (huh.Model, tea.Cmd) {
-	_, cmd := f.Input.Update(msg)
+func (f *textInput) Update(msg tea.Msg) (_ huh.Model, cmd tea.Cmd) {
+	typed(msg, func(msg tea.Msg) { _, cmd = f.Input.Update(msg) })
 	return f, cmd
 }
 
