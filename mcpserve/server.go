@@ -91,6 +91,10 @@ type Options struct {
 	// Agent is who writes, in the journal; empty: what the client calls itself.
 	Agent string
 
+	// ToolCommand begins the name of a tool in hints, such as "roam-mcp call ", for a person who
+	// calls tools by a command; empty: models read them.
+	ToolCommand string
+
 	Timeouts *Timeouts // nil: DefaultTimeouts()
 	// DrainTimeout is how long calls in flight may go on once the client has
 	// closed its end or the server is told to stop. 0: 10 s.
@@ -417,7 +421,13 @@ func (s *Server) currentView() view {
 // server's commands, and the tools that are offered.
 func (s *Server) worldOf(v view) problem.World {
 	world := s.options.World
-	world.Tool = s.offering.toolName(v)
+	name := s.offering.toolName(v)
+	world.Tool = func(task problem.Task) string {
+		if called := name(task); called != "" {
+			return s.options.ToolCommand + called
+		}
+		return ""
+	}
 	return world
 }
 

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/probe"
@@ -50,7 +51,7 @@ func exitCodes() []helpRow {
 		{"7", "Roam can't be reached"},
 		{"8", "the Local API is disabled"},
 		{"9", "undone as far as possible: something was changed since, and is left as it is"},
-		{"10", "the Roam that was probed does otherwise than expected"},
+		{"10", "the Roam that was probed does otherwise than expected; of call: it is not known whether a write was done"},
 		{"11", "not all is removed that a probe made"},
 		{"130", "interrupted"},
 	}
@@ -133,7 +134,7 @@ func exitCode(code problem.Code) int {
 		return exitDisabled
 	case historyview.CodeUndoPartly:
 		return exitPartly
-	case probe.CodeOtherwise:
+	case probe.CodeOtherwise, ops.CodeOutcomeUnknown:
 		return exitOtherwise
 	case probe.CodeNotCleaned:
 		return exitNotCleaned

@@ -142,7 +142,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			graphs.connectCommand(), graphs.reauthCommand(), graphs.graphsCommand(), graphs.enableCommand(), graphs.disableCommand(),
 			graphs.renameCommand(), graphs.removeCommand(), graphs.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), clients.skillCommand(), checks.doctorCommand(), checks.probeCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), callCommands{a}.callCommand(), clients.skillCommand(), checks.doctorCommand(), checks.probeCommand()}},
 		{"history", "What agents have written", []*cobra.Command{history.historyCommand(), history.diffCommand(), history.undoCommand(), history.redoCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{sandboxCommands{a}.sandboxCommand()}},
 	} {

@@ -50,6 +50,9 @@ type serveOptions struct {
 	allowHosts   []string
 	allowOrigins []string
 	logArguments bool
+
+	// toolCommand begins the names of tools in what a person reads; "": agents read it.
+	toolCommand string
 }
 
 func (a serveCommands) serveCommand() *cobra.Command {
@@ -126,39 +129,11 @@ func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.check(log); err != nil {
-		return err
-	}
-	w.memory = mcpserve.MemoryFor{
-		Profile: o.profile, HTTP: o.http != "", Journal: !o.noJournal, MirrorLimit: int64(o.mirrors), Outside: int64(o.memory), Sandbox: w.sandbox,
-	}.Set()
-	roam, closeRoam := a.servedRoam(w, log)
-	defer closeRoam()
-	opener, err := o.opener(w)
+	server, closeServer, err := a.open(ctx, w, o, log)
 	if err != nil {
 		return err
 	}
-	var journal *history.Journal
-	if !o.noJournal {
-		journal = w.journal(ctx, o.kind(), log)
-	} else if !o.readOnly {
-		a.tell("Nothing is recorded (--no-journal), so no other server waits while this one changes a note.\n")
-	}
-	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
-		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.memory, Version: version(), Log: log,
-		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
-	})
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	if journal != nil {
-		defer recording.TidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))()
-	}
-	if o.mirrors != 0 && !server.HoldsGraphs() {
-		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
-	}
+	defer closeServer()
 	if log.Enabled(ctx, slog.LevelInfo) {
 		defer server.Activity().LogCalls(log, o.logArguments)()
 	}
@@ -168,6 +143,50 @@ func (a serveCommands) serve(ctx context.Context, o serveOptions) error {
 	a.printStdioNotice(ctx, w, o)
 	defer a.publish(w, o, "", server, log)()
 	return server.ServeStdio(ctx, a.in, a.out)
+}
+
+// open makes the server of a world, which asks Roam for nothing yet, and returns what closes it.
+func (a serveCommands) open(ctx context.Context, w dirs, o serveOptions, log *slog.Logger) (_ *mcpserve.Server, closeServer func(), err error) {
+	if err := o.check(log); err != nil {
+		return nil, nil, err
+	}
+	w.memory = mcpserve.MemoryFor{
+		Profile: o.profile, HTTP: o.http != "", Journal: !o.noJournal, MirrorLimit: int64(o.mirrors), Outside: int64(o.memory), Sandbox: w.sandbox,
+	}.Set()
+	opener, err := o.opener(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	roam, closeRoam := a.servedRoam(w, log)
+	var journal *history.Journal
+	if !o.noJournal {
+		journal = w.journal(ctx, o.kind(), log)
+	} else if !o.readOnly {
+		a.tell("Nothing is recorded (--no-journal), so no other server waits while this one changes a note.\n")
+	}
+	server, err := mcpserve.New(ctx, mcpserve.Options{
+		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
+		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.memory, Version: version(), Log: log,
+		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(), ToolCommand: o.toolCommand,
+	})
+	if err != nil {
+		closeRoam()
+		return nil, nil, err
+	}
+	tidy := func() {}
+	if journal != nil {
+		tidy = recording.TidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))
+	}
+	closeServer = func() {
+		tidy()
+		server.Close()
+		closeRoam()
+	}
+	if o.mirrors != 0 && !server.HoldsGraphs() {
+		closeServer()
+		return nil, nil, usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
+	}
+	return server, closeServer, nil
 }
 
 // publish shows the server and its calls to this user's other programs, until stop is called.
@@ -200,8 +219,11 @@ func (a serveCommands) serveHTTP(ctx context.Context, w dirs, server *mcpserve.S
 
 // kind is what the server is in the journal.
 func (o serveOptions) kind() history.Kind {
-	if o.http != "" {
+	switch {
+	case o.http != "":
 		return history.KindHTTP
+	case o.toolCommand != "":
+		return history.KindCLI
 	}
 	return history.KindStdio
 }

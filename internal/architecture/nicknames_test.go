@@ -17,7 +17,7 @@ import (
 
 var (
 	nicknamesSeed  = flag.Uint64("nicknames-seed", 1, "of the random nicknames")
-	nicknamesCount = flag.Int("nicknames-count", 120, "how many nicknames are put into printed commands")
+	nicknamesCount = flag.Int("nicknames-count", 150, "how many nicknames are put into printed commands")
 )
 
 // randomNickname returns a text of up to 200 characters of which many are such as a shell
