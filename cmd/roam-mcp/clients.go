@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/problem"
-	"roam-mcp/tui/kit"
 )
 
 // clientCommands are the commands about MCP clients.
@@ -73,16 +73,17 @@ func (a clientCommands) clients(ctx context.Context, project, asJSON bool) error
 	return a.printClients(installer, found)
 }
 
-// printClients prints a table of the clients that are there, and names the others.
+// printClients prints a table of the clients that are there, and counts the others.
 func (a clientCommands) printClients(installer *install.Installer, found []install.Status) error {
-	var absent, bare []string
+	absent := 0
+	var bare []string
 	var unreadable []install.Status
 	table := a.table()
 	rows := 0
 	for _, status := range found {
 		switch status.State {
 		case clients.Absent:
-			absent = append(absent, status.Client.ID)
+			absent++
 			continue
 		case clients.Present, clients.BinaryGone, clients.Elsewhere:
 			bare = append(bare, status.Client.ID)
@@ -101,9 +102,8 @@ func (a clientCommands) printClients(installer *install.Installer, found []insta
 	if rows == 0 {
 		a.tell("No MCP client that is known was found on this computer.\n")
 	}
-	if len(absent) > 0 {
-		lines := kit.Wrap("Not found here: "+strings.Join(absent, ", ")+".", helpWidth(a.out))
-		a.tell("%s\n", strings.Join(lines, "\n"))
+	if absent > 0 {
+		a.next(problem.Say("%d more are known, and were not found here. %s names them.", absent, problem.Run("install").With("--help")))
 	}
 	for _, status := range unreadable {
 		known := explain(cmp.Or(status.Err, status.Refused))
@@ -143,6 +143,45 @@ func completeClients(_ *cobra.Command, args []string, _ string) ([]cobra.Complet
 	for _, client := range clients.All() {
 		if !given[client.ID] {
 			names = append(names, cobra.CompletionWithDesc(client.ID, client.Name))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// hasEntry reports whether a client has an entry of this program, whatever it is worth.
+func hasEntry(status install.Status) bool {
+	return len(status.Entries) > 0 && status.State != clients.Absent && status.State != clients.OtherServer
+}
+
+// nameClients tells which clients a command could be given: those that are here, with an entry of
+// this program or without.
+func (a clientCommands) nameClients(ctx context.Context, command string, project, with bool) error {
+	_, installer, err := a.installer(project)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, status := range installer.Look(ctx) {
+		if status.State != clients.Absent && hasEntry(status) == with {
+			ids = append(ids, status.Client.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return &problem.Error{Code: codeUsage, Message: "A client has to be named, and none was found that it could be.", Hint: problem.Say("%s lists them.", problem.Run("clients"))}
+	}
+	return &problem.Error{Code: codeUsage, Message: "A client has to be named. Here it could be " + strings.Join(ids, ", ") + ".", Hint: problem.Say("%s does it for all of them.", problem.Run(command, ids...))}
+}
+
+// completeEntries completes the IDs of the clients that have an entry of this program.
+func (a clientCommands) completeEntries(command *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_, installer, err := a.installer(false)
+	if err != nil {
+		return completeClients(command, args, begun)
+	}
+	var names []cobra.Completion
+	for _, status := range installer.Look(command.Context()) {
+		if hasEntry(status) && !slices.Contains(args, status.Client.ID) {
+			names = append(names, cobra.CompletionWithDesc(status.Client.ID, status.Client.Name))
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

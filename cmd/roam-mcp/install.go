@@ -56,8 +56,11 @@ roam-mcp install claude-desktop --profile notes --graph Work
 # For the project in this folder alone
 roam-mcp install vscode --project`,
 		SuggestFor: []string{"setup", "configure", "connect-client", "register"},
-		Args:       arguments(1, mostClients),
+		Args:       arguments(0, mostClients),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.nameClients(cmd.Context(), "install", options.project, false)
+			}
 			return a.install(cmd.Context(), args, options)
 		},
 	}
@@ -79,25 +82,37 @@ roam-mcp install vscode --project`,
 }
 
 func (a clientCommands) uninstallCommand() *cobra.Command {
-	options := installOptions{}
+	options, all := installOptions{}, false
 	command := &cobra.Command{
-		Use:   "uninstall CLIENT…",
+		Use:   "uninstall [CLIENT…]",
 		Short: "Take the entries of roam-mcp out of MCP clients",
 		Long: `Take the entries of roam-mcp out of MCP clients. A file in which nothing else has
 changed since is as it was before, byte for byte. In a terminal it shows what
 changes and asks first. Connected graphs stay connected.`,
 		Example: `roam-mcp uninstall claude-code
+# Every entry of roam-mcp
+roam-mcp uninstall --all
 # The entry of one profile
 roam-mcp uninstall claude-desktop --profile notes
 roam-mcp uninstall cursor --dry-run`,
 		SuggestFor: []string{"unconfigure", "unregister"},
-		Args:       arguments(1, mostClients),
+		Args:       arguments(0, mostClients),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case all && len(args) > 0:
+				return usageError(errors.New("--all takes all clients, so none can be named"))
+			case all:
+				return a.uninstallAll(cmd.Context(), options)
+			case len(args) == 0:
+				return a.nameClients(cmd.Context(), "uninstall", options.project, true)
+			}
 			return a.uninstall(cmd.Context(), args, options)
 		},
+		ValidArgsFunction: a.completeEntries,
 	}
 	a.tellLists(command, clientList)
 	flags := command.Flags()
+	flags.BoolVar(&all, "all", false, "from every client that has one")
 	flags.StringVar(&options.choice.Profile, "profile", "", "only the entry of the profile with this `name`")
 	flags.StringVar(&options.entry, "entry", "", "only the entry of this `name`")
 	flags.BoolVar(&options.project, "project", false, "from the file of the project in this folder instead of yours")
@@ -269,6 +284,24 @@ func (a clientCommands) openLink(ctx context.Context, installer *install.Install
 		a.tell("Next: %s\n", plan.Client.Ask)
 	}
 	return nil
+}
+
+// uninstallAll takes the entries out of every client that has one.
+func (a clientCommands) uninstallAll(ctx context.Context, o installOptions) error {
+	_, installer, err := a.installer(o.project)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, status := range installer.Look(ctx) {
+		if hasEntry(status) {
+			ids = append(ids, status.Client.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return a.answer("No client has an entry of roam-mcp.\n")
+	}
+	return a.uninstall(ctx, ids, o)
 }
 
 func (a clientCommands) uninstall(ctx context.Context, names []string, o installOptions) error {
