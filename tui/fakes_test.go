@@ -482,9 +482,9 @@ func profiles() []Profile {
 
 func usedFiles() []File {
 	return []File{
-		{"Configuration", "/home/ada/.roam-mcp.json", "The connected graphs with their tokens and nicknames, readable by you alone.", true},
-		{"Port file", "/home/ada/.roam-local-api.json", "Roam Desktop writes into it on which port it listens.", true},
-		{"Sandbox", "/home/ada/.local/share/roam-mcp/sandbox", "The world of --sandbox: its own port file, configuration and graphs.", false},
-		{"Log", "/var/log/a-folder-with-a-long-name/and-one-more-of-them/roam-mcp.log", "What --log-file asked for.", true},
+		{"Configuration", "/home/ada/.roam-mcp.json", "The connected graphs with their tokens and nicknames, readable by you alone.", true, false},
+		{"Port file", "/home/ada/.roam-local-api.json", "Roam Desktop writes into it on which port it listens.", true, false},
+		{"Sandbox", "/home/ada/.local/share/roam-mcp/sandbox", "The world of --sandbox: its own port file, configuration and graphs.", false, false},
+		{"Log", "/var/log/a-folder-with-a-long-name/and-one-more-of-them/roam-mcp.log", "What --log-file asked for.", true, false},
 	}
 }

@@ -113,6 +113,8 @@ type File struct {
 	Path  string // absolute
 	Note  string // who writes it and what for, in a sentence
 	There bool   // whether it exists
+	// Secret says that it holds tokens, or texts of notes.
+	Secret bool
 }
 
 // Desk is the sandbox's approval desk, which stands in for Roam's dialog.

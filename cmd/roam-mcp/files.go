@@ -54,16 +54,16 @@ func (w dirs) paths(logFile string) []tui.File {
 		roam = "The sandbox"
 	}
 	files := []tui.File{
-		{Name: "Configuration", Path: w.config, Note: "The connected graphs with their tokens and nicknames, readable by you alone."},
+		{Name: "Configuration", Path: w.config, Note: "The connected graphs with their tokens and nicknames, readable by you alone.", Secret: true},
 		{Name: "Lock", Path: w.config + ".lock", Note: "Keeps two writers of the configuration apart. It holds nothing."},
 		{Name: "Port file", Path: port, Note: roam + " writes into it on which port it listens."},
 		{Name: "Official tools", Path: filepath.Join(w.home, officialName), Note: "The configuration of the official tools. It is read for the import, and never changed."},
-		{Name: "Sandbox", Path: sandboxHome(), Note: "The world of --sandbox: its own port file, configuration and graphs."},
-		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone."},
-		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. " + w.hints().Command(problem.Run("import", "FILE")) + " takes it over."},
+		{Name: "Sandbox", Path: sandboxHome(), Note: "The world of --sandbox: its own port file, configuration and graphs.", Secret: true},
+		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone.", Secret: true},
+		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. " + w.hints().Command(problem.Run("import", "FILE")) + " takes it over.", Secret: true},
 		{Name: "Proofs", Path: w.proofLog(), Note: "Which clients were proven, and when. It holds no secret."},
 		{Name: "Sorting", Path: string(w.sorting()), Note: "By which column the setup program sorts the list of graphs."},
-		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + w.hints().Command(problem.Run("history purge")) + " takes it away."},
+		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + w.hints().Command(problem.Run("history purge")) + " takes it away.", Secret: true},
 		{Name: "Activity", Path: w.activityFolder(), Note: "Which agent called which tool when, of all servers, without texts, readable by you alone."},
 		{Name: "Probes", Path: w.probeFolder(), Note: "What probes make, until it is removed, and what each graph last answered."},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens."},

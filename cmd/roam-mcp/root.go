@@ -153,9 +153,9 @@ func (a *app) addCommands(root *cobra.Command) {
 		root.AddCommand(group.commands...)
 	}
 	root.AddGroup(&cobra.Group{ID: "more", Title: "More"})
-	help, man := a.helpCommand(), a.manCommand()
-	help.GroupID, man.GroupID = "more", "more"
-	root.AddCommand(man)
+	help, man, self := a.helpCommand(), a.manCommand(), selfCommands{a}.selfCommand()
+	help.GroupID, man.GroupID, self.GroupID = "more", "more", "more"
+	root.AddCommand(man, self)
 	root.SetHelpCommand(help)
 	root.SetCompletionCommandGroupID("more")
 }

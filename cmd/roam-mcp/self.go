@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"roam-mcp/clients"
+	"roam-mcp/install"
+	"roam-mcp/problem"
+)
+
+// selfCommands are the commands about this program.
+type selfCommands struct{ *app }
+
+func (a selfCommands) selfCommand() *cobra.Command {
+	asJSON := false
+	command := &cobra.Command{
+		Use:   "self",
+		Short: "Tell which program this is, and where it and its files are",
+		Long: `Tell which program this is: its version, where it is, whether the shell finds it,
+which other copies clients start, and which servers run that are of another version.`,
+		Example: "roam-mcp self\nroam-mcp self files",
+		Args:    arguments(0, 0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.self(cmd.Context(), asJSON) },
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	command.AddCommand(a.filesCommand())
+	return command
+}
+
+func (a selfCommands) filesCommand() *cobra.Command {
+	asJSON := false
+	command := &cobra.Command{
+		Use:     "files",
+		Short:   "List every file that it reads or writes, with its size",
+		Example: "roam-mcp self files\nroam-mcp --sandbox self files",
+		Args:    arguments(0, 0),
+		RunE:    func(*cobra.Command, []string) error { return a.files(asJSON) },
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return command
+}
+
+// aboutSelf is what is known of this program.
+type aboutSelf struct {
+	Version  string       `json:"version"`
+	Commit   string       `json:"commit,omitempty"`
+	Date     string       `json:"date,omitempty"` // of the commit
+	Modified bool         `json:"modified,omitempty"`
+	Go       string       `json:"go"`
+	Path     string       `json:"path"`
+	InPath   bool         `json:"inPath"`             // the shell finds it by its name
+	PathHas  string       `json:"pathHas,omitempty"`  // which other one the shell finds
+	Copies   []otherCopy  `json:"copies,omitempty"`   // that clients start
+	Servers  []otherServe `json:"servers,omitempty"`  // that run, of another version
+	Fleeting bool         `json:"fleeting,omitempty"` // it is in a folder that is emptied
+}
+
+// otherCopy is another copy of this program that clients start.
+type otherCopy struct {
+	Path    string   `json:"path"`
+	Clients []string `json:"clients"` // IDs
+}
+
+// otherServe is a server of another version that runs.
+type otherServe struct {
+	PID     int      `json:"pid"`
+	Version string   `json:"version"`
+	Clients []string `json:"clients,omitempty"` // by the names that they give themselves
+}
+
+func (a selfCommands) self(ctx context.Context, asJSON bool) error {
+	w, installer, err := clientCommands{a.app}.installer(false)
+	if err != nil {
+		return err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	about := builtFrom()
+	about.Path, _ = clients.OwnProgram(os.Args[0])
+	about.Fleeting = isFleeting(about.Path)
+	if found, err := exec.LookPath("roam-mcp"); err == nil {
+		if about.InPath = isSameFile(found, about.Path); !about.InPath {
+			about.PathHas = found
+		}
+	}
+	about.Copies = otherCopies(installer.Look(ctx), about.Path)
+	servers, err := w.activity(log).Servers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, server := range servers {
+		if !server.Alive || server.Version == about.Version {
+			continue
+		}
+		other := otherServe{PID: server.PID, Version: server.Version}
+		for _, client := range server.Clients {
+			other.Clients = append(other.Clients, client.Name)
+		}
+		about.Servers = append(about.Servers, other)
+	}
+	if asJSON {
+		return a.answerJSON(about)
+	}
+	return a.printSelf(about)
+}
+
+// builtFrom returns what the build says of itself.
+func builtFrom() aboutSelf {
+	about := aboutSelf{Version: version(), Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return about
+	}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			about.Commit = setting.Value
+		case "vcs.time":
+			about.Date = setting.Value
+		case "vcs.modified":
+			about.Modified = setting.Value == "true"
+		}
+	}
+	return about
+}
+
+// isFleeting reports whether a program is where it will not stay: in a build cache or a temporary
+// folder.
+func isFleeting(path string) bool {
+	return strings.HasPrefix(path, os.TempDir()+string(os.PathSeparator)) || strings.Contains(path, "go-build")
+}
+
+func isSameFile(a, b string) bool {
+	first, errA := os.Stat(a)
+	second, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(first, second)
+}
+
+// otherCopies returns the programs that the entries of clients start, but for one.
+func otherCopies(found []install.Status, own string) (copies []otherCopy) {
+	starters := map[string][]string{}
+	for _, status := range found {
+		if !hasEntry(status) {
+			continue
+		}
+		for _, entry := range status.Entries {
+			if entry.Command != "" && entry.Command != own && !isSameFile(entry.Command, own) && !slices.Contains(starters[entry.Command], status.Client.ID) {
+				starters[entry.Command] = append(starters[entry.Command], status.Client.ID)
+			}
+		}
+	}
+	for path, ids := range starters {
+		copies = append(copies, otherCopy{path, ids})
+	}
+	slices.SortFunc(copies, func(a, b otherCopy) int { return cmp.Compare(a.Path, b.Path) })
+	return copies
+}
+
+func (a selfCommands) printSelf(about aboutSelf) error {
+	built := about.Go
+	if about.Commit != "" {
+		built = fmt.Sprintf("commit %.12s of %s, %s", about.Commit, dayOf(about.Date), about.Go)
+	}
+	found := "not on PATH"
+	switch {
+	case about.InPath:
+		found = "on PATH"
+	case about.PathHas != "":
+		found = "not on PATH, where " + about.PathHas + " is"
+	}
+	if err := a.answer("roam-mcp %s (%s)\n%s, %s\n", about.Version, built, about.Path, found); err != nil {
+		return err
+	}
+	if about.Fleeting {
+		a.tell("It will not stay where it is: put it elsewhere before a client is to start it.\n")
+	}
+	for _, other := range about.Copies {
+		a.next(problem.Say("%s: start another copy, %s.", strings.Join(other.Clients, ", "), other.Path).Then("To have them start this one: %s", problem.Run("install", other.Clients...)))
+	}
+	for _, server := range about.Servers {
+		a.tell("A server of version %s runs (process %d, %s). Its client starts this one when it is started again.\n",
+			server.Version, server.PID, cmp.Or(strings.Join(server.Clients, ", "), "no client yet"))
+	}
+	return nil
+}
+
+// dayOf returns the day of a time as builds write it.
+func dayOf(text string) string {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.Format(time.DateOnly)
+	}
+	return text
+}
+
+// ownFile is a file or folder of this program.
+type ownFile struct {
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	For    string `json:"for"`
+	There  bool   `json:"there"`
+	Bytes  uint64 `json:"bytes"`
+	Secret bool   `json:"secret"` // it holds tokens, or texts of notes
+}
+
+func (a selfCommands) files(asJSON bool) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	var all []ownFile
+	for _, each := range w.paths(a.logFile) {
+		file := ownFile{Name: each.Name, Path: each.Path, For: each.Note, There: exists(each.Path), Secret: each.Secret}
+		if file.There {
+			file.Bytes = sizeOf(each.Path)
+		}
+		all = append(all, file)
+	}
+	if asJSON {
+		return a.answerJSON(map[string]any{"files": all})
+	}
+	table := a.table()
+	fmt.Fprintln(table, "FILE\tSIZE\tSECRET\tPATH")
+	for _, file := range all {
+		size, secret := "-", ""
+		if file.There {
+			size = humanize.Bytes(file.Bytes)
+		}
+		if file.Secret {
+			secret = "secret"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", file.Name, size, secret, file.Path)
+	}
+	return table.Flush()
+}
