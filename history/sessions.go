@@ -18,6 +18,9 @@ type Session struct {
 	Alive                  bool // its server lives
 }
 
+// ClientShell is the Client of the sessions of a person's shell, each of which makes one call.
+const ClientShell = "shell"
+
 // Sessions returns the sessions that made a call which a filter chooses, newest first.
 func (j *reader) Sessions(ctx context.Context, filter Filter) ([]Session, error) {
 	var sessions []Session

@@ -2,6 +2,7 @@ package historyview
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,17 +63,48 @@ func SumLines(glyphs kit.Glyphs, sums []history.Sum) (lines []string) {
 }
 
 // SessionLine says in one line whose sessions they are, since when, and with how many changes.
+// Those of a shell, each of one call, are told together.
 func SessionLine(glyphs kit.Glyphs, sessions []history.Session, now time.Time) string {
-	said := make([]string, len(sessions))
-	for i, s := range sessions {
+	together := together(sessions)
+	said := make([]string, len(together))
+	for i, s := range together {
 		opened := s.Opened.In(now.Location())
 		layout := "15:04"
 		if opened.Format(time.DateOnly) != now.Format(time.DateOnly) {
 			layout = time.DateOnly + " 15:04"
 		}
-		said[i] = fmt.Sprintf("s%d  %s, since %s, %s", s.ID, glyphs.Cut(kit.Sanitize(s.Agent), widestName), opened.Format(layout), kit.Plural(s.Calls, "change"))
+		numbers := fmt.Sprintf("s%d", s.ID)
+		if s.first != s.ID {
+			numbers = fmt.Sprintf("s%d to s%d", s.first, s.ID)
+		}
+		said[i] = fmt.Sprintf("%s  %s, since %s, %s", numbers, glyphs.Cut(kit.Sanitize(s.Agent), widestName), opened.Format(layout), kit.Plural(s.Calls, "change"))
 	}
 	return strings.Join(said, "     ")
+}
+
+// sessionsTogether are sessions that are told as one.
+type sessionsTogether struct {
+	history.Session
+	first int64 // ID of the oldest
+}
+
+// together puts the sessions of a shell together, by agent. The newest ones stand first.
+func together(sessions []history.Session) (all []sessionsTogether) {
+	for _, s := range sessions {
+		at := slices.IndexFunc(all, func(other sessionsTogether) bool {
+			return s.Client == history.ClientShell && other.Client == s.Client && other.Agent == s.Agent
+		})
+		if at < 0 {
+			all = append(all, sessionsTogether{s, s.ID})
+			continue
+		}
+		all[at].Calls += s.Calls
+		all[at].first, all[at].ID = min(all[at].first, s.ID), max(all[at].ID, s.ID)
+		if s.Opened.Before(all[at].Opened) {
+			all[at].Opened = s.Opened
+		}
+	}
+	return all
 }
 
 // columns returns rows as lines whose cells stand below each other. The first cell is

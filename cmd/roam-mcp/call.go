@@ -11,15 +11,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"roam-mcp/history"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
-
-// shellAgent is who writes by the command call, in the history.
-const shellAgent = "shell"
 
 // callCommands is the command that calls a tool.
 type callCommands struct{ *app }
@@ -61,7 +59,7 @@ A profile other than roam holds the graph in memory, which is loaded for each ca
 	flags.BoolVar(&o.readOnly, "read-only", false, "call no tool that changes anything")
 	flags.StringArrayVar(&o.filesFrom, "files-from", nil, "let the tool upload files from this `folder` and all below it; may be repeated")
 	flags.BoolVar(&o.editGuidelines, "edit-guidelines", false, "let the tool change the page [[roam/agent guidelines]]")
-	flags.StringVar(&o.agent, "agent", shellAgent, "`name` of the one who writes, in the history")
+	flags.StringVar(&o.agent, "agent", history.ClientShell, "`name` of the one who writes, in the history")
 	flags.BoolVar(&o.json, "json", false, "print the whole result on one line")
 	flags.StringVar(&o.field, "field", "", "print one field of the reply, a text as it is, by its `name`")
 	flags.StringVar(&o.output, "output", "", "write the image or file of the reply to a `file`; - is standard output")
@@ -140,7 +138,7 @@ func (a callCommands) connect(ctx context.Context, server *mcpserve.Server, log 
 	if _, err := server.Connect(ctx, toServer); err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: shellAgent, Version: version()}, options).Connect(ctx, toClient, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: history.ClientShell, Version: version()}, options).Connect(ctx, toClient, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the server: %w", err)
 	}

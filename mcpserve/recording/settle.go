@@ -29,7 +29,7 @@ func (r *Recorder) settleOnce(graph localapi.Graph, caller ops.Caller) {
 		return
 	}
 	r.background("settling what earlier servers left", func(ctx context.Context) {
-		if err := r.Settle(ctx, graph, caller); err != nil {
+		if err := r.Settle(ctx, graph, caller); err != nil && ctx.Err() == nil { // else this server ends, and another one goes on
 			r.log.Warn("what earlier servers left could not be settled", "code", problem.CodeOf(err))
 		}
 	})
