@@ -124,7 +124,7 @@ func noteRows() []matrixRow {
 			tool: "append_to_daily_note", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"markdown":"- eggs"}`,
 			wants: []string{`"uids":["`}, holds: []string{`"eggs",1,"11-15-2026"`},
 			more: []matrixCell{
-				{name: "as a numbered list", args: `{"nestUnder":"Plan","childrenViewType":"numbered","markdown":"- rise\n- bake\n  - dark"}`, wants: []string{`"markdown":"- rise`}, holds: []string{`"bake",1`, `"numbered","Plan"`}},
+				{name: "as a numbered list", args: `{"nestUnder":"Plan","markdown":"1. rise\n2. bake\n   - dark"}`, wants: []string{`"markdown":"- rise`}, holds: []string{`"bake",1`, `"numbered","Plan"`}},
 				{name: "of tomorrow, under a heading", args: `{"markdown":"- eggs","date":"tomorrow","nestUnder":"Shopping","open":"false"}`, wants: []string{`"uids":["`}, holds: []string{`"11-16-2026","November 16th, 2026"`, `"Shopping",0,"11-16-2026"`}},
 				{name: "of a day in ISO form", args: `{"markdown":"eggs","date":"2024-02-29"}`, wants: []string{`"uids":["`}, holds: []string{`"eggs",0,"02-29-2024"`}},
 			},

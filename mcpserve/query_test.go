@@ -58,15 +58,6 @@ func TestAResultThatIsNoListOfRowsPassesAsItIs(t *testing.T) {
 	}
 }
 
-func TestARoamWithoutQualifiedKeysSaysThatTheyArePlain(t *testing.T) {
-	w := newWorld(t, configText("Work"))
-	w.roam.result("q", `[[{"uid":"x"}]]`)
-	w.connect().call("datalog_query", `{"query":"[:find (pull ?b [:block/uid])]","keys":"qualified"}`).ok().has("keys", "plain")
-	if len(w.roam.requests("data.fast.q")) != 1 || len(w.roam.requests("q")) != 1 {
-		t.Error("the other action was not tried first")
-	}
-}
-
 // Roam counts hidden results, and leaves them out of its pages.
 func TestTotalDoesNotContradictWhatIsShown(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -163,8 +163,8 @@ func checkSchema(t *testing.T, name string, schema any, described bool) {
 		if kind, ok := property["type"].(string); !ok || !slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object"}, kind) {
 			t.Errorf("%s.%s has the type %v", name, key, property["type"])
 		}
-		// The choices say it themselves, and so does the name of the graph.
-		if told := property["enum"] != nil || key == surface.ParamGraph; described && !told && (property["description"] == "" || property["description"] == nil) {
+		// The choices say it themselves.
+		if told := property["enum"] != nil; described && !told && (property["description"] == "" || property["description"] == nil) {
 			t.Errorf("%s.%s is not described", name, key)
 		}
 	}

@@ -23,18 +23,13 @@ func (g Reads) RoamQueryBlock(ctx context.Context, uid string, listing Listing) 
 	return g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"uid": uid}))
 }
 
-// The actions that answer a Datalog query, by the keys of what it pulls
-// (LOCAL_API.md 2.2).
-const (
-	plainQuery     = "q"
-	qualifiedQuery = "data.fast.q"
-)
+// plainQuery is the action that answers a Datalog query (LOCAL_API.md 2.2).
+const plainQuery = "q"
 
 // Datalog is a Datalog query.
 type Datalog struct {
-	Query     string
-	Inputs    []json.RawMessage // for what :in has after $
-	Qualified bool              // whether pulled maps have keys such as :block/string instead of string
+	Query  string
+	Inputs []json.RawMessage // for what :in has after $
 }
 
 // Found is the answer to a Datalog query.
@@ -44,9 +39,6 @@ type Found struct {
 	// one value. Roam gives them in no order.
 	Rows    []json.RawMessage
 	Columns Columns
-	// Unqualified reports that qualified keys were asked for, and that this Roam
-	// has none.
-	Unqualified bool
 }
 
 // Datalog runs a Datalog query. Hidden blocks are among what it finds.
@@ -55,20 +47,11 @@ func (g Reads) Datalog(ctx context.Context, query Datalog) (Found, error) {
 	for _, input := range query.Inputs {
 		args = append(args, input)
 	}
-	var found Found
-	var err error
-	if query.Qualified {
-		found.Result, err = g.ask(ctx, qualifiedQuery, args...)
-		found.Unqualified = err != nil && LacksAction(err)
-	}
-	if !query.Qualified || found.Unqualified {
-		found.Result, err = g.ask(ctx, plainQuery, args...)
-	}
+	result, err := g.ask(ctx, plainQuery, args...)
 	if err != nil {
 		return Found{}, invalidQuery(err, query.Query, adviceOnDatalog)
 	}
-	found.Result = rawjson.Encode(json.RawMessage(bytes.TrimSpace(found.Result)))
-	found.Columns = ColumnsOf(query.Query)
+	found := Found{Result: rawjson.Encode(json.RawMessage(bytes.TrimSpace(result))), Columns: ColumnsOf(query.Query)}
 	if !findsTuple(query.Query) {
 		found.Rows = rawjson.Elements(found.Result)
 	}

@@ -27,7 +27,7 @@ const (
 	// hosts, and one of strings would change what a number means; an array is
 	// accepted all the same. With Fields its schema says an array of such objects.
 	Values
-	Objects // array of objects, each with the parameters in Fields
+	Objects // array of objects, each with the parameters in Fields, of which its schema has the types
 	Number  // any number, in its bounds
 )
 
@@ -172,8 +172,8 @@ func (p Param) node(world problem.World) schemaNode {
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
 	case Objects:
 		fields := slices.Clone(p.Fields)
-		for i := range fields { // described where the tool for one of them lists them
-			fields[i].About = problem.Hint{}
+		for i, each := range fields { // described where the tool for one of them lists them
+			fields[i] = Param{Name: each.Name, Kind: each.Kind, Required: each.Required, Fields: each.Fields}
 		}
 		items := objectSchema(fields, world)
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max

@@ -163,19 +163,17 @@ type Choice int
 
 // The choices there are.
 const (
-	ChooseAtWill     Choice = iota // graph names it; a ticket is taken and not listed
+	ChooseAtWill     Choice = iota // it is the only one: graph and ticket are taken and not listed
 	ChooseWithTicket               // graph or ticket names it
 	ChooseNothing                  // it is the only one, and neither is a parameter
 )
 
-// AllParams returns the tool's own parameters, and those that choose the graph.
+// AllParams returns the tool's own parameters, and where there are several graphs those
+// that choose one.
 func (t *Tool) AllParams(choice Choice) []Param {
 	params := t.Params[:len(t.Params):len(t.Params)]
-	switch {
-	case !t.OnGraph || choice == ChooseNothing:
+	if !t.OnGraph || choice != ChooseWithTicket {
 		return params
-	case choice == ChooseAtWill:
-		return append(params, Param{Name: ParamGraph, Kind: String})
 	}
 	ticket := problem.Say("Instead of graph.")
 	if t.NeedsTicket() {
@@ -190,8 +188,8 @@ func (t *Tool) AllParams(choice Choice) []Param {
 // Parse repairs and checks the arguments of a call.
 func (t *Tool) Parse(raw json.RawMessage, choice Choice) (Arguments, error) {
 	var hidden []Param
-	if t.OnGraph && choice != ChooseNothing { // a client's cached list may still show it
-		hidden = []Param{{Name: ParamTicket, Kind: String}}
+	if t.OnGraph && choice != ChooseNothing { // a client's cached list may still show them
+		hidden = []Param{{Name: ParamGraph, Kind: String}, {Name: ParamTicket, Kind: String}}
 	}
 	return ParseArguments(t.Name, raw, t.AllParams(choice), hidden)
 }

@@ -70,6 +70,7 @@ func syntax() surface.Text {
 		say("- Each block is a bullet that ends in a tag: `- Buy milk <roam uid=\"0A-13HYtz\" refs=\"2\"/>`. uid addresses the block. heading is 1 to 3. refs counts the blocks that link here%s. hiddenChildren counts children that were not shown%s. childrenViewType says how the children are listed. truncated means that text was cut.",
 			say(" (see them with %s)", task.ReadBacklinks), say(" (%s reads them)", task.ReadBlock)),
 		say("- A block reference reads as `((uid))<ref>its text</ref>`. Show people the text only, never tags or uids."),
+		say("- %s has = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, aggregates count sum min max avg; no lower-case, replace, join.", task.RunDatalog),
 		{},
 		say("Writing back with %s", task.UpdateBlock).Or("Writing back"),
 		say("1. If the tag has truncated, read the whole block with %s first.", task.ReadBlock).Or("1. If the tag has truncated, read the whole block first."),

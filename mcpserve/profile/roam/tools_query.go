@@ -24,20 +24,18 @@ func queryTools() []surface.Tool {
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}")},
 				{Name: "uid", Kind: surface.String, UID: true, About: say("Block with a {{query}}, run with its settings")},
 				offsetParam(), limitParam(),
-			}, resultParams(), []surface.Param{maxTokensParam()}),
+			}, resultParams()),
 			Run: surface.JSON(roamQuery),
 		},
 		{
 			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, [(re-pattern \"(?i)x\") ?r] [(re-find ?r ?s)]; aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
+			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Any case: [(re-pattern \"(?i)x\") ?r] [(re-find ?r ?s)]. Shows hidden blocks."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t]]")},
 				{Name: "inputs", Kind: surface.Values, About: say("Array for :in after $: [1650000000000, \"text\"]")},
-				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
-					About: say("Of pulls: string or :block/string")},
 				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find: \"2 desc, 1\"")},
-				offsetParam(), rowLimitParam(), maxTokensParam(),
+				offsetParam(), rowLimitParam(),
 			},
 			Run: surface.JSON(datalogQuery),
 		},
@@ -70,9 +68,7 @@ func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 			return nil, surface.Invalid(c.ToolName(), "orderBy is %s; it takes %s.", safetext.Quote(by), err)
 		}
 	}
-	found, err := c.Graph().Datalog(ctx, ops.Datalog{
-		Query: query, Inputs: c.Args().Values("inputs"), Qualified: c.Args().Text("keys") == "qualified",
-	})
+	found, err := c.Graph().Datalog(ctx, ops.Datalog{Query: query, Inputs: c.Args().Values("inputs")})
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +85,6 @@ func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 		if last < len(rows) {
 			reply = reply.With("nextOffset", last)
 		}
-	}
-	if found.Unqualified {
-		reply = reply.With("keys", "plain").With("note", "This Roam has no qualified keys.")
 	}
 	return reply.JSON(), nil
 }

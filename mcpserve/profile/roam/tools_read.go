@@ -94,7 +94,6 @@ func pageTools() []surface.Tool {
 			}),
 			Params: slices.Concat(titleOrUID("Or a uid, of a block too"), pagingParams(), resultParams(), []surface.Param{
 				{Name: "search", Kind: surface.String, About: say("Only with this text in or around them")},
-				maxTokensParam(),
 			}),
 			Run: surface.JSON(getBacklinks),
 		},
@@ -123,7 +122,7 @@ func findTools() []surface.Tool {
 				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
 				{Name: "titlePrefix", Kind: surface.String, About: say("Only titles that start so")},
 				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link")},
-			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0"), maxTokensParam()}),
+			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0")}),
 			Run: surface.JSON(search),
 		},
 		{

@@ -93,7 +93,6 @@ func createTools() []surface.Tool {
 				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("As in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
 				{Name: "date", Kind: surface.String, Default: "today", About: say("today, 2026-11-22")},
-				newViewParam(),
 				openParam(),
 			},
 			Output: anyReply(),
