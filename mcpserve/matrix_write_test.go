@@ -95,15 +95,15 @@ func changeRows() []matrixRow {
 		},
 		{
 			tool: "move_block", action: "data.block.move", args: `{"uid":"blk-see-1","parentUid":"blk-flour","order":1}`,
-			wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"blk-flour"]`},
-			more: []matrixCell{{name: "to a page by its title", args: `{"uid":"((blk-see-1))","parentUid":"[[Water]]","order":"last"}`, wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-wate"]`}}},
+			wants: []string{`"success":true,"moved":["blk-see-1"],"notMoved":[],"parent":{"uid":"blk-flour","title":"Bread"},"markdown":"- a fine child`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"blk-flour"]`},
+			more: []matrixCell{{name: "to a page by its title", args: `{"uid":"((blk-see-1))","parentUid":"[[Water]]"}`, wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-wate"]`}}},
 			errors: []matrixCell{
 				{name: "to no page", args: `{"uid":"blk-see-1","parentUid":"[[Butter]]","order":"last"}`, code: "NOT_FOUND", wants: []string{`There is no page \"Butter\"`}},
 				{name: "no such block", args: `{"uid":"blk-none","parentUid":"blk-flour","order":"last"}`, code: "NOT_FOUND"},
-				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child","order":"last"}`, code: "INTERNAL_ERROR"},
-				{name: "a page", args: `{"uid":"page-brea","parentUid":"blk-flour","order":"last"}`, code: "INTERNAL_ERROR"},
+				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child"}`, code: "INVALID_PARAMS", wants: []string{"below itself"}},
+				{name: "a page", args: `{"uid":"page-brea","parentUid":"page-wate"}`, code: "NOT_FOUND", wants: []string{"is a page, and no block"}},
 			},
-			bad: map[string]string{`{"uid":"b","parentUid":"p"}`: "order is missing", `{"uid":"b","order":0}`: "parentUid is missing", `{"uid":"b","parentUid":"p","order":"up"}`: "first, last"},
+			bad: map[string]string{`{"uid":"b","order":0}`: "parentUid is missing", `{"uid":"b","parentUid":"p","order":"up"}`: "first, last"},
 		},
 	}
 }
@@ -111,14 +111,23 @@ func changeRows() []matrixRow {
 func noteRows() []matrixRow {
 	return []matrixRow{
 		{
-			tool: "reorder_blocks", action: "data.block.reorderBlocks", args: `{"parentUid":"page-brea","uids":["blk-query","blk-see-1"]}`,
-			wants: []string{`"success":true`, `"uids":["blk-query","blk-see-1","blk-flour","blk-priva"]`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-brea"]`, `["blk-flour","Flour and [[Water]]",2,"page-brea"]`},
-			more: []matrixCell{{name: "below a block, one as text", args: `{"parentUid":"blk-flour","uids":"blk-coars"}`, wants: []string{`"uids":["blk-coars","blk-child"]`}, holds: []string{`["blk-coars","a coarse child",0`}}},
-			errors: []matrixCell{
-				{name: "a block from elsewhere", args: `{"parentUid":"page-brea","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"nothing was changed", "move_block"}},
-				{name: "no such parent", args: `{"parentUid":"blk-none","uids":["blk-child"]}`, code: "NOT_FOUND"},
+			tool: "move_blocks", action: "data.block.move", args: `{"uids":["blk-query"],"parentUid":"page-wate","order":"first"}`,
+			wants: []string{`"success":true,"moved":["blk-query"],"notMoved":[],`, `"parent":{"uid":"page-wate","title":"Water"},"markdown":"- {{[[query]]`},
+			holds: []string{`["blk-query","{{[[query]]: {and: [[Water]]}}}",0,"page-wate"]`, `["blk-boils","Boils, see [[Bread]]",1,"page-wate"]`},
+			more: []matrixCell{
+				{name: "several", args: `{"uids":["blk-child","blk-query"],"parentUid":"page-wate","order":"first"}`, wants: []string{`"markdown":"- a fine child <roam uid=\"blk-child\"/>\n`}, holds: []string{`["blk-child","a fine child",0,"page-wate"]`, `["blk-boils","Boils, see [[Bread]]",2,"page-wate"]`}},
+				{name: "within their parent", args: `{"parentUid":"page-brea","uids":["blk-query","blk-see-1"],"order":"first"}`, wants: []string{`"moved":["blk-query","blk-see-1"],`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-brea"]`, `["blk-flour","Flour and [[Water]]",2,"page-brea"]`}},
+				{name: "one as text, to a place", args: `{"parentUid":"blk-flour","uids":"blk-coars","order":0}`, wants: []string{`"parent":{"uid":"blk-flour","title":"Bread"},"markdown":"- a coarse child`}, holds: []string{`["blk-coars","a coarse child",0`}},
+				{name: "to a day, one with what is below", args: `{"parentUid":"today","uids":["blk-child","blk-flour"]}`, wants: []string{`"moved":["blk-child","blk-flour"]`, `"title":"November 15th, 2026"`}, holds: []string{`["blk-flour","Flour and [[Water]]",1,"11-15-2026"]`, `["blk-child","a fine child",0,"blk-flour"]`}},
+				{name: "of which some are not there", args: `{"parentUid":"page-wate","uids":["blk-none","blk-child","page-brea"],"order":1}`, wants: []string{`"success":false,"moved":["blk-child"],"notMoved":[{"uid":"blk-none","code":"NOT_FOUND"`, `{"uid":"page-brea","code":"NOT_FOUND"`}, holds: []string{`["blk-child","a fine child",1,"page-wate"]`}},
 			},
-			bad: map[string]string{`{"uids":["a"]}`: "parentUid is missing", `{"parentUid":"p"}`: "uids is missing", `{"parentUid":"p","uids":[]}`: "uids is empty", `{"parentUid":"p","uids":["a","a"]}`: "twice"},
+			errors: []matrixCell{
+				{name: "none is there", args: `{"parentUid":"page-brea","uids":["blk-none","blk-gone1"]}`, code: "NOT_FOUND", wants: []string{"None of 2 blocks", `"notMoved":[{"uid":"blk-none"`}},
+				{name: "no such parent", args: `{"parentUid":"blk-none","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"nothing was moved"}},
+				{name: "a day that is not written", args: `{"parentUid":"tomorrow","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"append_to_daily_note"}},
+				{name: "below one of them", args: `{"parentUid":"blk-child","uids":["blk-see-1","blk-flour"]}`, code: "INVALID_PARAMS", wants: []string{"below itself", "nothing was changed"}},
+			},
+			bad: map[string]string{`{"uids":["a"]}`: "parentUid is missing", `{"parentUid":"p"}`: "uids is missing", `{"parentUid":"p","uids":[]}`: "0 items", `{"parentUid":"p","uids":["a","a"]}`: "twice"},
 		},
 		{
 			tool: "append_to_daily_note", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"markdown":"- eggs"}`,

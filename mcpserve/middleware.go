@@ -52,7 +52,10 @@ func (s *Server) keptTool(request mcp.Request) (*mcp.CallToolRequest, *surface.T
 	if !isCall || call.Params == nil || s.isOffered(call.Params.Name) {
 		return nil, nil
 	}
-	kept, _ := s.offering.profile.Find(call.Params.Name)
+	kept, ok := s.offering.profile.Find(call.Params.Name)
+	if !ok {
+		kept = s.offering.profile.Once(call.Params.Name)
+	}
 	return call, kept
 }
 

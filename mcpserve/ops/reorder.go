@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"roam-mcp/history/fact"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
-	"roam-mcp/problem"
 )
 
 // Reordering puts the children of a block or page into an order.
@@ -61,32 +56,6 @@ func parseReordering(s sentWrite) (Write, error) {
 
 func (r Reordering) told() []Change {
 	return []Change{{Does: "put what is below a place into another order", At: r.ParentUID, Order: r.UIDs}}
-}
-
-// Reorder puts some children of a block or page first, in the order of their uids,
-// and the others behind them as they were. It returns the order of all. A uid that
-// is no child of it is NOT_FOUND.
-func (g Edits) Reorder(ctx context.Context, parentUID string, first []string) ([]string, json.RawMessage, error) {
-	rows, err := g.rows(ctx, childrenQuery, parentUID)
-	if err != nil {
-		return nil, nil, err
-	}
-	before := inPlace(rows)
-	for _, uid := range first {
-		if !slices.Contains(before, uid) {
-			return nil, nil, notRetryable(problem.Error{Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: uid}},
-				Message: fmt.Sprintf("%s has no child %s, so nothing was changed.", safetext.Quote(parentUID), safetext.Quote(uid)),
-				Hint:    problem.Say("Read the children with %s; %s moves a block from elsewhere.", task.ReadBlock, task.MoveBlock)})
-		}
-	}
-	order := slices.Clone(first)
-	for _, uid := range before {
-		if !slices.Contains(first, uid) {
-			order = append(order, uid)
-		}
-	}
-	result, err := g.write(ctx, Reordering{parentUID, order, before})
-	return order, result, err
 }
 
 const childrenQuery = `[:find ?o ?u :in $ ?p :where [?e :block/uid ?p] [?e :block/children ?c] [?c :block/uid ?u] [?c :block/order ?o]]`

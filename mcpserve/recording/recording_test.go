@@ -84,7 +84,11 @@ var writes = map[string]func(ctx context.Context, g *ops.Graph) error{
 		return err
 	},
 	"reorder blocks": func(ctx context.Context, g *ops.Graph) error {
-		_, _, err := g.Reorder(ctx, "plan", []string{"last"})
+		_, err := g.MoveBlocks(ctx, ops.BlockMoves{UIDs: []string{"last", "list"}, ParentUID: "plan", Order: ops.Order{First: true}})
+		return err
+	},
+	"move blocks": func(ctx context.Context, g *ops.Graph) error {
+		_, err := g.MoveBlocks(ctx, ops.BlockMoves{UIDs: []string{"last", "one"}, ParentUID: "tea", Order: ops.Order{First: true}})
 		return err
 	},
 	"delete a block that others refer to": func(ctx context.Context, g *ops.Graph) error {

@@ -108,7 +108,7 @@ var written = []struct{ profile, tool, arguments string }{
 	{"roam", "update_block", `{"uid":"one","string":"1"}`},
 	{"roam", "update_blocks", `{"updates":[{"uid":"one","string":"1"},{"uid":"two","heading":0}]}`},
 	{"roam", "move_block", `{"uid":"one","parentUid":"tea","order":"first"}`},
-	{"roam", "reorder_blocks", `{"parentUid":"plan","uids":["last"]}`},
+	{"roam", "move_blocks", `{"parentUid":"plan","uids":["last","buy"],"order":"first"}`},
 	{"roam", "update_page", `{"uid":"tea","title":"Green tea"}`},
 	{"roam", "update_page", `{"uid":"tea","title":"Drinks","mergePages":true}`},
 	{"roam", "delete_block", `{"uid":"list"}`},

@@ -53,7 +53,7 @@ const (
 	UpdateBlock      problem.Task = "update a block"
 	UpdateBlocks     problem.Task = "update blocks"
 	MoveBlock        problem.Task = "move a block"
-	ReorderBlocks    problem.Task = "reorder blocks"
+	MoveBlocks       problem.Task = "move blocks"
 	UpdatePage       problem.Task = "update a page"
 	DeleteBlock      problem.Task = "delete a block"
 	DeleteBlocks     problem.Task = "delete blocks"

@@ -334,11 +334,15 @@ func rareKinds() []rebuildKind {
 			p, ok := c.page()
 			return fields{"uid": p.uid}, ok
 		}},
-		{"reorder_blocks", func(c *choice) (fields, bool) {
+		{"move_blocks", func(c *choice) (fields, bool) {
 			at, ok := c.place()
 			uids := c.below(at.uid)
 			c.Shuffle(len(uids), func(i, j int) { uids[i], uids[j] = uids[j], uids[i] })
-			return fields{"parentUid": at.uid, "uids": uids[:len(uids)-min(c.IntN(2), max(0, len(uids)-1))]}, ok && len(uids) > 0
+			uids = uids[:len(uids)-min(c.IntN(2), max(0, len(uids)-1))]
+			if other, there := c.block(); there && c.IntN(2) == 0 && !slices.Contains(uids, other.uid) {
+				uids = slices.Insert(uids, c.IntN(len(uids)+1), other.uid)
+			}
+			return fields{"parentUid": at.uid, "uids": uids[:min(len(uids), 25)], "order": c.order()}, ok && len(uids) > 0
 		}},
 		{"add_shortcut", func(c *choice) (fields, bool) {
 			p, ok := c.page()

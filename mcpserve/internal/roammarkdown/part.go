@@ -194,6 +194,17 @@ func (b Block) Shortened(characters int) (source string, shown int) {
 	return b.Source[:start] + text + ellipsis + " " + marked(b.Source[end:], missing), len([]rune(text))
 }
 
+// Brief returns the source of a block as one at the left edge, with at most that many
+// characters of its text.
+func (b Block) Brief(characters int) string {
+	source := b.Source
+	if b.TextLength() > characters {
+		source, _ = b.Shortened(characters)
+	}
+	indent := strings.Repeat("  ", b.Depth)
+	return strings.ReplaceAll(strings.TrimPrefix(source, indent), "\n"+indent, "\n")
+}
+
 // TextLength returns how many characters the block's text has as it is read.
 func (b Block) TextLength() int {
 	start, end := b.body()

@@ -46,6 +46,7 @@ func Profile() surface.Profile {
 			{Name: "developer", About: "Roam extensions under development"},
 		},
 		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, historytools.Tools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
+		Former:       formerTools(),
 		Style:        surface.Labelled,
 		ShowsTexts:   true,
 		Instructions: instructions,

@@ -57,29 +57,6 @@ func changeTools() []surface.Tool {
 			Run:    surface.JSON(updateBlocks),
 		},
 		{
-			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Moves a block with all below it; uids and links stay."),
-			Params: []surface.Param{
-				uid,
-				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Block or page")},
-				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last or an index")},
-			},
-			Output: anyReply(),
-			Cuts:   cutWritten(),
-			Run:    surface.JSON(moveBlock),
-		},
-		{
-			Name: "reorder_blocks", Task: task.ReorderBlocks, Title: "Reorder blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Sorts children: those in uids first, in that order, the rest behind as it was."),
-			Params: []surface.Param{
-				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Block or page")},
-				{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: surface.AtLeast(1), About: say("Its children, each once")},
-			},
-			Output: anyReply(),
-			Cuts:   cutWritten(),
-			Run:    surface.JSON(reorderBlocks),
-		},
-		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Renames a page, and all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
@@ -220,10 +197,6 @@ func checkBatch(c surface.Call, name string, size int) error {
 	return nil
 }
 
-func moveBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	return success(c.Graph().MoveBlock(ctx, ops.BlockMove{UID: c.Args().Text("uid"), ParentUID: c.Args().Text("parentUid"), Order: orderOf(c.Args())}))
-}
-
 func updatePage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	update := ops.PageUpdate{
 		UID: c.Args().Text("uid"), Title: c.Args().Text("title"), ViewType: c.Args().Text("childrenViewType"), Merge: c.Args().Flag("mergePages", false),
@@ -235,22 +208,4 @@ func updatePage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return previewReply(c.Graph().PreviewUpdate(ctx, update))
 	}
 	return success(c.Graph().UpdatePage(ctx, update))
-}
-
-func reorderBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	uids := c.Args().List("uids")
-	for i, uid := range uids {
-		if uid == "" || slices.Index(uids, uid) < i {
-			return nil, surface.Invalid(c.ToolName(), "uids holds an empty text, or %s twice.", safetext.Quote(uid))
-		}
-	}
-	if len(uids) == 0 {
-		return nil, surface.Invalid(c.ToolName(), "uids is empty; it takes the children in the order wanted.")
-	}
-	order, result, err := c.Graph().Reorder(ctx, c.Args().Text("parentUid"), uids)
-	reply, err := success(result, err)
-	if err != nil {
-		return nil, err
-	}
-	return rawjson.Parse(reply).With("uids", order).JSON(), nil
 }

@@ -49,7 +49,7 @@ func openParam() surface.Param {
 
 // writeTools change a graph.
 func writeTools() []surface.Tool {
-	return slices.Concat(createTools(), changeTools(), deleteTools(), shortcutTools())
+	return slices.Concat(createTools(), changeTools(), moveTools(), deleteTools(), shortcutTools())
 }
 
 func createTools() []surface.Tool {

@@ -228,7 +228,7 @@ func Solutions() map[string]Solution {
 		},
 		"open-tasks-first": func(s *script) string {
 			fund := page(s, "Oven Fund")
-			s.Call("reorder_blocks", args{"parentUid": fund.UID("^- Tasks"), "uids": []string{fund.UID("electrician"), fund.UID("boathouse door"), fund.UID("thank-you loaf")}})
+			s.Call("move_blocks", args{"parentUid": fund.UID("^- Tasks"), "order": "first", "uids": []string{fund.UID("electrician"), fund.UID("boathouse door"), fund.UID("thank-you loaf")}})
 			return "Done."
 		},
 		"move-to-page": func(s *script) string {
