@@ -5,3 +5,5 @@ package ops
 import "testing"
 
 func TestRewrite_ofManyRandomOutlines(t *testing.T) { testRandomOutlines(t, 1000) }
+
+func TestMoveBlocksEqualAModelOfManyMoves(t *testing.T) { testRandomMoves(t, 2000, 60) }
