@@ -12,9 +12,9 @@ func batchRows() []matrixRow {
 		{
 			tool: "update_blocks", action: "data.block.updateBlocks",
 			args:  `{"updates":[{"uid":"blk-child","string":"- a finer child <roam uid=\"blk-child\"/>"},{"uid":"blk-coars","string":"a rough child","heading":"1"}]}`,
-			wants: []string{`"success":true`, `"succeeded":2`, `"failed":0`, `{"uid":"blk-child","ok":true}`}, holds: []string{`"a finer child"`, `"a rough child"`, `["blk-coars",1]`},
+			wants: []string{`"success":true`, `"succeeded":2`, `"failed":0`, `{"uid":"blk-child","ok":true,"was":"- a fine child","markdown":"- a finer child <roam uid=\"blk-child\"/>"}`}, holds: []string{`"a finer child"`, `"a rough child"`, `["blk-coars",1]`},
 			more: []matrixCell{
-				{name: "as a string", args: `{"updates":"[{\"uid\":\"blk-child\",\"open\":\"false\"}]"}`, wants: []string{`"succeeded":1`}},
+				{name: "as a string", args: `{"updates":"[{\"uid\":\"blk-child\",\"open\":\"false\"}]"}`, wants: []string{`folded=\"true\"`}},
 				{name: "one alone, not in a list", args: `{"updates":{"uid":"blk-child","string":"x"}}`, wants: []string{`"succeeded":1`}, holds: []string{`["blk-child","x",0,"blk-flour"]`}},
 				{name: "in parts of their texts", args: `{"updates":[{"uid":"blk-child","find":"fine","replace":"finer"},{"uid":"blk-coars","todo":"done"},{"uid":"blk-see-1","open":false}]}`, wants: []string{`"succeeded":3`}, holds: []string{`["blk-child","a finer child"`, `["blk-coars","{{[[DONE]]}} a coarse child"`, `"See ((blk-flour))"`}},
 				{name: "in part", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-child","string":"y"}]}`, wants: []string{`"success":false`, `"succeeded":1`, `"failed":1`, `"code":"NOT_FOUND"`}, holds: []string{`["blk-child","y"`}},

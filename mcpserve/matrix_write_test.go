@@ -61,11 +61,12 @@ func changeRows() []matrixRow {
 	return []matrixRow{
 		{
 			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"  - Look at ((blk-flour))<ref>Flour</ref> <roam uid=\"blk-see-1\"/>","heading":"3"}`,
-			wants: []string{`"success":true`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
+			wants: []string{`"success":true,"was":"- See ((blk-flour))","markdown":"- Look at ((blk-flour)) <roam uid=\"blk-see-1\" heading=\"3\"/>"`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
 			more: []matrixCell{
-				{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"success":true`}},
-				{name: "in a part of its text", args: `{"uid":"blk-flour","find":"Flour and [[Water]]","replace":"Rye and [[Water]]","heading":1}`, wants: []string{`"success":true`, `"markdown":"- Rye and [[Water]] <roam uid=\"blk-flour\"/>"`}, holds: []string{`"Rye and [[Water]]"`, `["blk-flour",1]`}},
-				{name: "in each place, taken out", args: `{"uid":"blk-child","find":"i","replace":"","replaceAll":true}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fne chld"`}},
+				{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"was":"- See ((blk-flour))","markdown":"- See ((blk-flour)) <roam uid=\"blk-see-1\" folded=\"true\" childrenViewType=\"numbered\"/>"`}},
+				{name: "that is hidden", args: `{"uid":"blk-priva","heading":1}`, wants: []string{`"graphName":"alpha","success":true}`}},
+				{name: "in a part of its text", args: `{"uid":"blk-flour","find":"Flour and [[Water]]","replace":"Rye and [[Water]]","heading":1}`, wants: []string{`"success":true`, `"was":"- Flour and [[Water]] <roam heading=\"2\"/>","markdown":"- Rye and [[Water]] <roam uid=\"blk-flour\" heading=\"1\"/>","replaced":1`}, holds: []string{`"Rye and [[Water]]"`, `["blk-flour",1]`}},
+				{name: "in each place, taken out", args: `{"uid":"blk-child","find":"i","replace":"","replaceAll":true}`, wants: []string{`"replaced":2`}, holds: []string{`["blk-child","a fne chld"`}},
 				{name: "to a task", args: `{"uid":"blk-child","todo":"TODO"}`, wants: []string{`- {{[[TODO]]}} a fine child`}, holds: []string{`["blk-child","{{[[TODO]]}} a fine child"`}},
 				{name: "to no task, which it is not", args: `{"uid":"blk-child","todo":"none"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fine child"`}},
 				{name: "with the text that it has", args: `{"uid":"blk-child","expected":"- a fine child <roam uid=\"blk-child\"/>","string":"a finer child"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a finer child"`}},

@@ -49,6 +49,7 @@ func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.
 	parts, isBatch := w.(batch)
 	isBatch = isBatch && parts.reported()
 	after, err := record.After(ctx)
+	g.done.left(after)
 	switch {
 	case err != nil:
 		return g.judge(w, done, unseen(err))

@@ -88,6 +88,7 @@ type done struct {
 	counts  Counts
 	impacts impacts
 	notes   []string // what is to be said beside the reply
+	edited  edited
 }
 
 // note adds a write of pages or blocks that was done.

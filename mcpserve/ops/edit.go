@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
@@ -30,6 +31,9 @@ type TextEdit struct {
 	Replace string
 	All     bool   // replaces each occurrence; else there must be exactly one
 	Todo    string // todo, done or none; empty: as it is
+
+	// Replaced is how many occurrences of Find were replaced; EditTexts sets it.
+	Replaced int
 }
 
 // IsEmpty reports whether e changes nothing.
@@ -37,9 +41,9 @@ func (e TextEdit) IsEmpty() bool { return e.Find == "" && e.Todo == "" }
 
 // EditTexts sets the texts of updates to what edits make of the texts that the
 // blocks have now, or of those that the updates have; edits[i] belongs to
-// updates[i]. The pages of blocks whose texts it reads are held until release is called,
+// updates[i]. The pages of blocks that it edits so are held until release is called,
 // so that the updates can be sent before. at is the one that an error is about, below 0
-// for none alone.
+// for none alone. What it has read is there for Left.
 func (g Rewrites) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (release func(), at int, err error) {
 	var wanted []string
 	for i, edit := range edits {
@@ -47,10 +51,11 @@ func (g Rewrites) EditTexts(ctx context.Context, updates BlockUpdates, edits []T
 			wanted = append(wanted, updates[i].UID)
 		}
 	}
-	now, release, err := g.holdTexts(ctx, wanted)
+	now, release, err := g.holdTexts(ctx, updates.uids(), wanted)
 	if err != nil {
 		return nil, -1, err
 	}
+	g.done.edits(now)
 	if at, err = editTexts(now, updates, edits); err != nil {
 		release()
 		return nil, at, err
@@ -58,43 +63,56 @@ func (g Rewrites) EditTexts(ctx context.Context, updates BlockUpdates, edits []T
 	return release, -1, nil
 }
 
-// editTexts is EditTexts with the texts that the blocks have now, by uid.
-func editTexts(now map[string]string, updates BlockUpdates, edits []TextEdit) (at int, err error) {
+// editTexts is EditTexts with the blocks as they are now, by uid.
+func editTexts(now map[string]note.Node, updates BlockUpdates, edits []TextEdit) (at int, err error) {
 	for i, edit := range edits {
 		if edit.IsEmpty() {
 			continue
 		}
 		uid := updates[i].UID
-		text, known := now[uid]
+		block, known := now[uid]
+		text := block.Text
 		switch {
 		case updates[i].String != nil:
 			text = *updates[i].String
-		case !known:
+		case !known || block.IsPage():
 			return i, noSuchBlock(uid)
 		}
-		edited, err := edit.apply(uid, text)
+		edited, n, err := edit.apply(uid, text)
 		switch {
 		case err != nil && updates[i].String == nil && updates[i].meets(text):
 			return -1, shown.ChangedText([]shown.Changed{updates[i].met(text)})
 		case err != nil:
 			return i, err
 		}
-		updates[i].String = &edited
+		updates[i].String, edits[i].Replaced = &edited, n
 	}
 	return -1, nil
 }
 
-// holdTexts asks for the texts of blocks, and holds the pages that they are on.
-func (g Rewrites) holdTexts(ctx context.Context, uids []string) (texts map[string]string, release func(), err error) {
-	if len(uids) == 0 {
-		return nil, func() {}, nil
-	}
-	texts, pages, err := g.reads().texts(ctx, uids)
-	if err != nil {
+// holdTexts reads blocks, and holds the pages of those that are wanted. Where none is,
+// blocks that can't be read are none.
+func (g Rewrites) holdTexts(ctx context.Context, uids, wanted []string) (now map[string]note.Node, release func(), err error) {
+	now, err = g.reads().ReadTexts(ctx, uids)
+	if err != nil && len(wanted) > 0 {
 		return nil, nil, err
 	}
-	release, err = g.Hold(ctx, pages, func() (pages []string, err error) { texts, pages, err = g.reads().texts(ctx, uids); return pages, err })
-	return texts, release, err
+	pages := func() (pages []string) {
+		for _, uid := range wanted {
+			if n, there := now[uid]; there {
+				pages = append(pages, n.Page())
+			}
+		}
+		return pages
+	}
+	if len(wanted) == 0 {
+		return now, func() {}, nil
+	}
+	release, err = g.Hold(ctx, pages(), func() ([]string, error) {
+		now, err = g.reads().ReadTexts(ctx, uids)
+		return pages(), err
+	})
+	return now, release, err
 }
 
 func noSuchBlock(uid string) *problem.Error {
@@ -104,20 +122,21 @@ func noSuchBlock(uid string) *problem.Error {
 	})
 }
 
-// apply returns the text that the edit makes of the text of a block.
-func (e TextEdit) apply(uid, text string) (string, error) {
+// apply returns the text that the edit makes of the text of a block, and how often it replaced
+// something.
+func (e TextEdit) apply(uid, text string) (edited string, n int, err error) {
 	if e.Find != "" {
 		find := e.Find
 		if !strings.Contains(text, find) { // as a read shows it
 			find = roammarkdown.Plain(find)
 		}
-		n := strings.Count(text, find)
+		n = strings.Count(text, find)
 		if find == "" || n == 0 || n > 1 && !e.All {
-			return "", notMatched(uid, text, n)
+			return "", n, notMatched(uid, text, n)
 		}
 		text = strings.ReplaceAll(text, find, roammarkdown.Plain(e.Replace))
 	}
-	return e.marked(text), nil
+	return e.marked(text), n, nil
 }
 
 func notMatched(uid, text string, n int) *problem.Error {

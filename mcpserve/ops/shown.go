@@ -21,17 +21,22 @@ func Line(uid, text string) string { return line(uid, text, shownText) }
 // characters of it. A text that is cut says so in its tag, so that nobody writes it
 // back.
 func line(uid, text string, n int) string {
+	text, left := cutLine(text, n)
+	if left > 0 {
+		return fmt.Sprintf("- %s <roam uid=%q truncated=\"%d\"/>", text, uid, left)
+	}
+	return fmt.Sprintf("- %s <roam uid=%q/>", text, uid)
+}
+
+// cutLine returns at most n characters of the first line of a text, and how many are left.
+func cutLine(text string, n int) (line string, left int) {
 	runes := []rune(strings.TrimRight(text, " \t\n"))
 	kept := len(runes)
 	if first, _, several := strings.Cut(string(runes), "\n"); several {
 		kept = len([]rune(first))
 	}
 	kept = min(kept, n)
-	tag := fmt.Sprintf("<roam uid=%q/>", uid)
-	if left := len(runes) - kept; left > 0 {
-		tag = fmt.Sprintf("<roam uid=%q truncated=\"%d\"/>", uid, left)
-	}
-	return "- " + string(runes[:kept]) + " " + tag
+	return string(runes[:kept]), len(runes) - kept
 }
 
 // rows runs a query before a write, or for the reply to it.

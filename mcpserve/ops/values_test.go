@@ -87,7 +87,7 @@ func TestTextEdit(t *testing.T) {
 		"a tag alone, which is nowhere text": {TextEdit{Find: "<roam uid=\"a\"/>", Replace: "b"}, "a a", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := tc.edit.apply("u", tc.text); got != tc.want || (err != nil) != (tc.want == "") {
+			if got, _, err := tc.edit.apply("u", tc.text); got != tc.want || (err != nil) != (tc.want == "") {
 				t.Errorf("got %q, %v", got, err)
 			}
 		})

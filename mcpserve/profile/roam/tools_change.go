@@ -118,22 +118,28 @@ func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	updates := ops.BlockUpdates{update}
-	release, _, err := c.Graph().EditTexts(ctx, updates, []ops.TextEdit{edit})
+	updates, edits := ops.BlockUpdates{update}, []ops.TextEdit{edit}
+	release, _, err := c.Graph().EditTexts(ctx, updates, edits)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	reply, err := success(c.Graph().UpdateBlock(ctx, updates[0]))
-	if err == nil {
-		keep(c.Shown(), updates[0])
-	} else {
+	if err != nil {
 		c.Shown().KeepTold(err)
+		return nil, err
 	}
-	if err == nil && !edit.IsEmpty() {
-		reply = rawjson.Parse(reply).With("markdown", ops.Line(update.UID, *updates[0].String)).JSON()
+	keep(c.Shown(), updates[0])
+	return rawjson.Parse(reply).Append(leftBy(c, updates[0], edits[0])).JSON(), nil
+}
+
+// leftBy tells what an update that was done has left.
+func leftBy(c surface.Call, update ops.BlockUpdate, edit ops.TextEdit) rawjson.Object {
+	left := c.Graph().Left(update)
+	if edit.Find != "" {
+		left = left.With("replaced", edit.Replaced)
 	}
-	return reply, err
+	return left
 }
 
 func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -167,6 +173,7 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	for i := range report.Parts {
 		if string(report.Parts[i].Get("ok")) == "true" {
 			keep(c.Shown(), updates[i])
+			report.Parts[i] = report.Parts[i].Append(leftBy(c, updates[i], edits[i]))
 		}
 	}
 	return batchReply(report, err)

@@ -1,0 +1,103 @@
+package ops
+
+import (
+	"fmt"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/history/fact"
+	"roam-mcp/internal/rawjson"
+)
+
+// leftText is how many characters of a block an update tells.
+const leftText = 200
+
+// edited is what is known of blocks that a call updates, by uid.
+type edited struct {
+	was map[string]note.Node // right before
+	now map[string]fact.Fact // as a write of the call has read it
+}
+
+// edits notes what blocks are that the call is about to update.
+func (d *done) edits(was map[string]note.Node) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.edited = edited{was, map[string]fact.Fact{}}
+}
+
+// left notes what a write has left; nil: nobody has read it.
+func (d *done) left(after *fact.State) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for uid := range d.edited.was {
+		if after != nil {
+			if f, read := after.Things[uid]; read {
+				d.edited.now[uid] = f
+			}
+		}
+	}
+}
+
+// Left returns what an update that was done has left, as was and markdown: the lines of the
+// block alone. It returns nothing of a block that is hidden, or of which nobody knows.
+func (g *core) Left(u BlockUpdate) rawjson.Object {
+	g.done.mu.Lock()
+	defer g.done.mu.Unlock()
+	n, known := g.done.edited.was[u.UID]
+	open := !n.Collapsed
+	was := fact.Fact{Text: n.Text, Heading: n.Heading, Open: &open, ChildrenView: n.View}
+	now, read := g.done.edited.now[u.UID]
+	if !read {
+		now = u.applied(was)
+	}
+	if !known || n.Hidden || note.HidesItself(now.Text) {
+		return nil
+	}
+	// Without its uid, so that it is not taken for what is there.
+	return rawjson.With("was", factLine(was, "")).With("markdown", factLine(now, u.UID))
+}
+
+// applied returns what an update makes of a block.
+func (u BlockUpdate) applied(f fact.Fact) fact.Fact {
+	if u.String != nil {
+		f.Text = outline.DecodeAnnotations(*u.String)
+	}
+	if u.Heading != nil {
+		f.Heading = *u.Heading
+	}
+	if u.Open != nil {
+		f.Open = u.Open
+	}
+	if u.ViewType != nil {
+		f.ChildrenView = *u.ViewType
+	}
+	return f
+}
+
+// factLine returns a block as a read shows it, with its first line alone, and how it looks in
+// its tag.
+func factLine(f fact.Fact, uid string) string {
+	text, left := cutLine(f.Text, leftText)
+	var tag strings.Builder
+	add := func(name string, value any) { fmt.Fprintf(&tag, " %s=%q", name, fmt.Sprint(value)) }
+	if uid != "" {
+		add("uid", uid)
+	}
+	if f.Heading > 0 {
+		add("heading", f.Heading)
+	}
+	if !f.IsOpen() {
+		add("folded", true)
+	}
+	if f.ChildrenView != "" && f.ChildrenView != bullet {
+		add("childrenViewType", f.ChildrenView)
+	}
+	if left > 0 {
+		add("truncated", left)
+	}
+	if tag.Len() == 0 {
+		return "- " + text
+	}
+	return "- " + text + " <roam" + tag.String() + "/>"
+}
