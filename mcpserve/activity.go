@@ -40,7 +40,7 @@ func (s *Server) noteSender(request mcp.Request) bool {
 }
 
 // pageParams are the parameters that name the page which a call is about, in any profile.
-var pageParams = [...]string{"title", "pageTitle", "page", "path", "titles", "names"}
+var pageParams = [...]string{"title", "pageTitle", "page", "path", "pages", "names"}
 
 // tellPage tells those who watch the server which page the call is about.
 func (c *call) tellPage() {

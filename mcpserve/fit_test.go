@@ -49,10 +49,9 @@ func TestALongPageIsCutBetweenBlocks(t *testing.T) {
 	if !strings.HasPrefix(markdown, shown) || !strings.HasSuffix(strings.TrimSpace(shown), "/>") {
 		t.Errorf("cut inside a block: …%s", shown[len(shown)-60:])
 	}
-	note := reply.fields["truncated"].(map[string]any)
-	all := 400 * 3
-	if int(note["blocksShown"].(float64)+note["blocksLeft"].(float64)) != all || int(note["bytesLeft"].(float64)) != len(markdown)-len(shown) {
-		t.Errorf("the counts are wrong: %v", note)
+	blocks, all := reply.fields["blocks"].(map[string]any), 400*3
+	if blocks["shown"] != float64(strings.Count(shown, "<roam ")-1) || blocks["total"] != float64(all) {
+		t.Errorf("the counts are wrong: %v", blocks)
 	}
 	if next, last := reply.field("next"), uids[len(uids)-1]; next == "" || !strings.Contains(shown, next) || strings.Contains(shown, last) {
 		t.Errorf("next is %q", next)
@@ -97,7 +96,7 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	c := w.connect()
 	w.roam.result("data.ai.getBlock", fmt.Sprintf(`{"uid":"b","markdown":"- %s <roam uid=\"b\"/>"}`, strings.Repeat("y", 20_000)))
 	reply := c.call("get_block", `{"uid":"b"}`).ok()
-	if reply.fields["truncated"] == nil || !strings.HasPrefix(reply.field("next"), "b@") {
+	if reply.fields["blocks"] == nil || !strings.HasPrefix(reply.field("next"), "b@") {
 		t.Errorf("got %s", reply.text)
 	}
 	w.roam.result("data.ai.search", `{"suggestions":"`+strings.Repeat("z", 20_000)+`"}`)

@@ -14,13 +14,17 @@ func pageRows() []matrixRow {
 	return []matrixRow{
 		{
 			tool: "get_page", action: "data.ai.getPage", args: `{"title":"Bread","maxDepth":1}`,
-			wants: []string{`"uid":"page-brea"`, "blk-flour", `"graph":"ALPHA"`, `"graphName":"alpha"`},
+			wants: []string{`"uid":"page-brea"`, "blk-flour", `"blocks":{"shown":3,"total":5}`, `"graph":"ALPHA"`, `"graphName":"alpha"`},
 			more: []matrixCell{
 				{name: "by uid, which wins", args: `{"uid":"page-wate","title":"Bread"}`, wants: []string{"blk-boils"}},
 				{name: "of a day", args: `{"title":"today"}`, wants: []string{`"uid":"11-15-2026"`}},
 				{name: "of a day, by its date as uid", args: `{"uid":"2026-11-15"}`, wants: []string{`"uid":"11-15-2026"`}},
 				{name: "by a link for a uid", args: `{"uid":"[[Bread]]"}`, wants: []string{`"uid":"page-brea"`}},
-				{name: "several by links for uids", args: `{"uids":["[[Bread]]","[[Water]]","today"]}`, wants: []string{"blk-boils", "blk-today"}},
+				{name: "several by links, days and uids", args: `{"pages":["[[Bread]]","page-wate","today","breads"]}`, wants: []string{"blk-boils", "blk-today", `{"asked":"breads","found":false,"near":[{"uid":"page-brea","title":"Bread"}]}`}},
+				{name: "in another case", args: `{"title":"bREAD","linkedReferences":false}`, wants: []string{`"uid":"page-brea"`}},
+				{name: "as plain text", args: `{"title":"Bread","plain":true}`, wants: []string{`"title":"Bread","text":"- Flour and Water\n  - a fine child\n  - a coarse child\n- See Flour and Water\n- query: {and: Water}\n"}`}},
+				{name: "as plain text, its top", args: `{"title":"Bread","plain":true,"maxDepth":1}`, wants: []string{`"text":"- Flour and Water\n- See Flour and Water\n- query: {and: Water}\n… 2 more blocks\n","blocks":{"shown":3,"total":5}`}},
+				{name: "of several as plain text", args: `{"pages":["Water"],"plain":true}`, wants: []string{`{"asked":"Water","uid":"page-wate","title":"Water","text":"- Boils, see Bread\n"}`}},
 				{name: "by its address", args: `{"uid":"https://roamresearch.com/#/app/alpha/page/page-brea"}`, wants: []string{`"uid":"page-brea"`}},
 				{name: "of an older build", turn: "build", wants: []string{`"uid":"page-brea"`}},
 				{name: "that does not exist", args: `{"title":"Butter"}`, wants: []string{`"found":false}`}},
@@ -33,6 +37,7 @@ func pageRows() []matrixRow {
 		{
 			tool: "get_block", action: "data.ai.getBlock", args: `{"uid":"blk-flour"}`, wants: []string{"a fine child", `"path":["Bread"]`},
 			more: []matrixCell{
+				{name: "as plain text", args: `{"uid":"blk-flour","plain":true,"maxDepth":0}`, wants: []string{`"path":["Bread"],"queriedAt":"2026-11-15T12:00:00.000Z","text":"- Flour and Water\n… 2 more blocks\n","blocks":{"shown":1,"total":3}`}},
 				{name: "that has comments", args: `{"uid":"blk-see-1"}`, wants: []string{`"commentThreads":{"blk-see-1":1}`}},
 				{name: "alone", args: `{"uid":"((blk-flour))","maxDepth":"0"}`, wants: []string{`hiddenChildren=\"2\"`}},
 				{name: "that does not exist", args: `{"uid":"blk-none"}`, wants: []string{`"found":false`}},

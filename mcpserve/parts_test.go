@@ -207,7 +207,7 @@ func TestSeveralPagesAreReadAtOnce(t *testing.T) {
 	long := strings.Repeat("- a row of a page <roam uid=\\\"uid\\\"/>\\n", 60)
 	w.roam.result("data.ai.getPage", `{"uid":"page","markdown":"`+long+`","linkedReferences":{"total":0,"results":[]}}`)
 	c := w.connect()
-	reply := c.call("get_page", `{"titles":["A","[[B]]","C","D"]}`).ok()
+	reply := c.call("get_page", `{"pages":["A","[[B]]","C","D"]}`).ok()
 	pages, _ := reply.fields["pages"].([]any)
 	left, _ := reply.fields["notRead"].([]any)
 	if len(pages)+len(left) != 4 || len(pages) == 0 || len(left) == 0 || safetext.CountTokens(reply.text) > 2<<10 {
@@ -227,14 +227,48 @@ func TestSeveralPagesAreReadAtOnce(t *testing.T) {
 		t.Errorf("%v: %v", err, sent)
 	}
 	for args, want := range map[string]string{
-		`{"titles":["A"],"title":"B"}`:                       "only one of",
-		`{"titles":["A"],"uids":["b"]}`:                      "only one of",
-		`{"titles":["A"],"after":"x"}`:                       "one page",
-		`{"titles":[` + strings.Repeat(`"x",`, 30) + `"y"]}`: "up to 25",
+		`{"pages":["A"],"title":"B"}`:                       "only one of",
+		`{"pages":["A"],"uid":"b"}`:                         "only one of",
+		`{"pages":["A"],"after":"x"}`:                       "one page",
+		`{"pages":[` + strings.Repeat(`"x",`, 30) + `"y"]}`: "up to 25",
 	} {
 		if refused := c.call("get_page", args).fails("INVALID_PARAMS"); !strings.Contains(refused.text, want) {
 			t.Errorf("%s: %s", args, refused.text)
 		}
+	}
+}
+
+func TestPlainTextIsReadInPartsToItsLastBlock(t *testing.T) {
+	const most = 2 << 10
+	markdown, uids := deepPage(rand.New(rand.NewPCG(3, 4)), 300)
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = most })
+	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s}`, rawjson.Encode(markdown)))
+	c := w.connect()
+	lines, after := 0, ""
+	for {
+		reply := c.call("get_page", fmt.Sprintf(`{"title":"x","plain":true,"after":%q}`, after)).ok()
+		text, next := reply.field("text"), reply.fields["next"]
+		if safetext.CountTokens(reply.text) > most || strings.Contains(text, "<roam") || reply.fields["markdown"] != nil {
+			t.Fatalf("a part of %d tokens: %.200s", safetext.CountTokens(reply.text), reply.text)
+		}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(strings.TrimLeft(line, " "), "- ") {
+				lines++
+			}
+		}
+		if after == "" && !strings.HasSuffix(text, fmt.Sprintf("… %d more blocks\n", len(uids)-lines)) {
+			t.Errorf("it ends in %q", text[len(text)-40:])
+		}
+		if next == nil {
+			break
+		}
+		if next == after {
+			t.Fatalf("next stays %v", next)
+		}
+		after, _ = next.(string)
+	}
+	if lines != len(uids) {
+		t.Errorf("%d blocks of %d", lines, len(uids))
 	}
 }
 

@@ -128,7 +128,7 @@ func TestAReadOfUnknownFormSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, configText("Work"))
 			w.roam.result("data.ai.getPage", tc.reply)
-			for _, args := range []string{`{"title":"P"}`, `{"titles":["P"]}`} {
+			for _, args := range []string{`{"title":"P"}`, `{"pages":["P"]}`} {
 				if said := strings.Contains(w.connect().call("get_page", args).ok().text, "READ_FORMAT_UNKNOWN: "); said != tc.warned {
 					t.Errorf("it warns of %s: %v", args, said)
 				}

@@ -84,6 +84,23 @@ func (g Reads) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjso
 	return existing(result), err
 }
 
+// IsFolded reports whether a block is known to be folded.
+func (g Reads) IsFolded(ctx context.Context, uid string) bool {
+	var open *bool
+	err := g.glance(ctx, &open, `[:find ?o . :in $ ?u :where [?b :block/uid ?u] [?b :block/open ?o]]`, uid)
+	return err == nil && open != nil && !*open
+}
+
+// CountBelow returns how many blocks are below a page or block, without those that are hidden.
+func (g Reads) CountBelow(ctx context.Context, uid string) (n int, err error) {
+	err = g.glance(ctx, &n, `[:find (count ?b) . :in $ ?u :where [?p :block/uid ?u] [?b :block/parents ?p]
+		(not-join [?b] [?t :node/title ".rm-hide"] [?b :block/refs ?t])
+		(not-join [?b] [?t :node/title ".rm-private"] [?b :block/refs ?t])
+		(not-join [?b] [?t :node/title ".rm-hide"] [?b :block/parents ?a] [?a :block/refs ?t])
+		(not-join [?b] [?t :node/title ".rm-private"] [?b :block/parents ?a] [?a :block/refs ?t])]`, uid)
+	return n, err
+}
+
 // Listing says which results of a question are wanted, and how. What is left out
 // is as Roam has it.
 type Listing struct {

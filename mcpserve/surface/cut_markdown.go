@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 
@@ -16,8 +17,12 @@ const (
 	FieldNext  = "next"
 )
 
+// FieldBlocks is the field of a reply that says of a page or block of which not all is shown
+// how many blocks are (shown), and how many there are (total).
+const FieldBlocks = "blocks"
+
 // CutMarkdown keeps the blocks of Roam's markdown from the start that fit, whole.
-// With Parts, the reply's next is the cursor with which the same call, in its
+// With Parts, the reply's FieldBlocks says how much that is, and next is the cursor with which the same call, in its
 // parameter after, goes on behind them; without, the reply names the uids of the
 // blocks that are missing.
 type CutMarkdown struct {
@@ -37,6 +42,17 @@ func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, er
 	return c.start(object, markdown, f), nil
 }
 
+// totalOf returns how many blocks a page or block has, where the reply says it.
+func totalOf(object rawjson.Object) (int, bool) {
+	var blocks struct {
+		Total *int `json:"total"`
+	}
+	if json.Unmarshal(object.Get(FieldBlocks), &blocks) != nil || blocks.Total == nil {
+		return 0, false
+	}
+	return *blocks.Total, true
+}
+
 // longTitle is how many characters a title keeps where it would take half of a
 // reply.
 const longTitle = 200
@@ -50,8 +66,7 @@ func cost(source string) int {
 // part returns the reply with the blocks that fit, and the cursor behind them. Of a
 // block that does not fit alone, it has the start of the text.
 func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjson.Object {
-	note := Truncated{BlocksShown: len(markdown), BlocksLeft: len(markdown), BytesLeft: len(markdown), Rest: f.World.Say(c.Rest)}
-	room := f.Max - overhead(object.With(FieldNext, strings.Repeat("x", 24)), c.Field, note)
+	room := f.Max - overhead(object.With(FieldNext, strings.Repeat("x", 24)), c.Field, Truncated{BlocksShown: len(markdown), BlocksLeft: len(markdown), BytesLeft: len(markdown)})
 	at := roammarkdown.ParseCursor(f.Args.Text(ParamAfter))
 	shown, number, next := 0, at.Passed(), ""
 	left := markdown
@@ -81,8 +96,11 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 			next = roammarkdown.CursorBehind(b, number, 0)
 		}
 	}
-	note.BlocksShown, note.BlocksLeft, note.BytesLeft = shown, roammarkdown.Left(left), len(left)
-	return object.With(c.Field, text.String()).With(FieldNext, next).With("truncated", note)
+	total := shown + roammarkdown.Left(left)
+	if n, known := totalOf(object); known {
+		total = n
+	}
+	return object.With(c.Field, text.String()).With(FieldBlocks, rawjson.With("shown", shown).With("total", total)).With(FieldNext, next)
 }
 
 // shortened returns the start of a block's text that fits into room tokens, and how

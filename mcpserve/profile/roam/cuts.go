@@ -9,7 +9,7 @@ import (
 // cutOne cuts the markdown of a page or a block, which the tool of that task reads
 // on.
 func cutOne(reads problem.Task) []surface.Cut {
-	parts := surface.CutMarkdown{Field: "markdown", Parts: true, Rest: say("%s again, with after set to next, reads on.", reads)}
+	parts := surface.CutMarkdown{Field: "markdown", Parts: true}
 	return []surface.Cut{
 		// A preview of backlinks is the first thing to go: it has its own tool.
 		surface.DropField{Field: "linkedReferences", Part: "results",

@@ -79,7 +79,7 @@ func counted(c surface.Call) func(rawjson.Object, error) (json.RawMessage, error
 		results := rawjson.Elements(list.Get("results"))
 		offset, limit := c.Args().Number("offset", 0), c.Args().Number("limit", 20)
 		here := max(0, min(limit, total-offset)) // as Roam counts
-		list = list.With("total", total-max(0, here-len(results))).With("results", rawjson.Array(markEmpty(results)))
+		list = withPaths(list.With("total", total-max(0, here-len(results))).With("results", rawjson.Array(markEmpty(results))))
 		if offset+limit < total {
 			list = list.With("nextOffset", offset+limit)
 		}

@@ -52,7 +52,7 @@ func semanticSearch(ctx context.Context, c surface.Call) (json.RawMessage, error
 		Query: c.Args().Text("query"), Results: optional[int](c.Args(), "k"), Scope: c.Args().Text("scope"),
 		IncludePath: optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
 	})
-	return orEmpty(found, rawjson.With("results", []string{})), err
+	return orEmpty(withPaths(found), rawjson.With("results", []string{})), err
 }
 
 func suggestLinks(ctx context.Context, c surface.Call) (json.RawMessage, error) {

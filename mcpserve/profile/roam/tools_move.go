@@ -135,10 +135,8 @@ func placeNow(ctx context.Context, c surface.Call, uid string, moved ops.Moved) 
 	if len(blocks) == 0 {
 		return nil
 	}
-	var path []string
-	_ = json.Unmarshal(read.Get("path"), &path)
 	title := blocks[0].Title()
-	if len(path) > 0 {
+	if path := pathOf(read.Get("path")); len(path) > 0 {
 		title = path[0]
 	}
 	children := roammarkdown.Children(blocks)

@@ -22,6 +22,11 @@ func afterParam() surface.Param {
 	return surface.Param{Name: surface.ParamAfter, Kind: surface.String, About: say("next of the last part: reads on")}
 }
 
+// plainParam asks for text without uids.
+func plainParam() surface.Param {
+	return surface.Param{Name: "plain", Kind: surface.Boolean, About: say("Text to paste, no uids")}
+}
+
 // maxTokensParam asks for a shorter reply than the server would send.
 func maxTokensParam() surface.Param {
 	return surface.Param{Name: surface.ParamMaxTokens, Kind: surface.Integer, About: say("Shorter reply")}
@@ -74,16 +79,17 @@ func pageTools() []surface.Tool {
 			Description: say("Reads a page as nested bullets. Each block ends in <roam uid=\"…\"/>, the uid that other tools take."),
 			Cuts:        cutOne(task.ReadPage),
 			Params: append(titleOrUID("Instead of title"),
-				surface.Param{Name: "titles", Kind: surface.Strings, Page: true, Max: &most, About: say("Several pages")},
-				surface.Param{Name: "uids", Kind: surface.Strings, UID: true, Page: true, Max: &most, About: say("Several pages")},
-				maxDepthParam("Levels; default all. 1 shows the outline"), afterParam(), maxTokensParam()),
+				surface.Param{Name: "pages", Kind: surface.Strings, Page: true, Max: &most, About: say("Several titles or uids")},
+				plainParam(),
+				surface.Param{Name: "linkedReferences", Kind: surface.Boolean, Default: true, About: say("Preview of backlinks")},
+				maxDepthParam("Levels; default all"), afterParam(), maxTokensParam()),
 			Run: surface.JSON(getPage),
 		},
 		{
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a block: text, all below, path. Use it before you change or delete one."),
 			Cuts:        cutOne(task.ReadBlock),
-			Params:      []surface.Param{uidParam("The block"), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
+			Params:      []surface.Param{uidParam("The block"), plainParam(), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
@@ -142,7 +148,7 @@ func foundOr(thing rawjson.Object, err error) (json.RawMessage, error) {
 
 // listed returns a list of Roam's, or one that is empty.
 func listed(list rawjson.Object, err error) (json.RawMessage, error) {
-	return orEmpty(list, rawjson.With("total", 0).With("results", []string{})), err
+	return orEmpty(withPaths(list), rawjson.With("total", 0).With("results", []string{})), err
 }
 
 // pageOrBlock returns what to read, by its uid where both are given.

@@ -1,0 +1,36 @@
+package roammarkdown
+
+import "testing"
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":                                       "plain",
+		"See [[Ada]], [[a [[b]] c]] and #tag":         "See Ada, a b c and #tag",
+		"#[[two words]] **bold __both__** ^^x^^":      "#two words bold both x",
+		"{{[[TODO]]}} buy ~~tea~~":                    "[ ] buy tea",
+		"{{DONE}} buy":                                "[x] buy",
+		"Name:: [[x]]":                                "Name: x",
+		"as ((abcdefghi))<ref>said [[Ada]]</ref> has": "as said Ada has",
+		"nothing ((abcdefghi)) here":                  "nothing  here",
+		"a [label](https://x.test) and `[[code]]`":    "a label and `[[code]]`",
+		"![](https://x.test/a.png)":                   "https://x.test/a.png",
+		"https://x.test/a_b_c":                        "https://x.test/a_b_c",
+		"{{[[query]]: {and: [[Water]]}}}":             "query: {and: Water}",
+		"{{[[embed]]: ((abcdefghi))<ref>it</ref>}}":   "it",
+		"2 * 3 _ 4":                                   "2 * 3 _ 4",
+	} {
+		if got := Words(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPlainLine(t *testing.T) {
+	for _, b := range Blocks(outline) {
+		if b.UID == "two" {
+			if got, want := b.PlainLine(), "- two\n  in two lines\n"; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+}
