@@ -136,6 +136,13 @@ func TestExamples(t *testing.T) {
 			{Tool: "search_notes", Arguments: `{"query":"private thing"}`, Want: `[]`},
 			{Tool: "search_notes", Arguments: `{"query":" "}`, Check: names(allNames()...)},
 		}},
+		profiletest.Example{Name: "5: search_notes finds the notes with a label", Calls: []profiletest.Call{
+			{Tool: "search_notes", Arguments: `{"query":"#project"}`, MostCalls: 5, Check: names("Projects/Apollo")},
+			{Tool: "search_notes", Arguments: `{"query":"label:In_Progress"}`, MostCalls: 2, Check: names("Projects/Apollo")},
+			{Tool: "get_notes", Arguments: `{"search":"#[[in progress]]"}`, Check: names("Projects/Apollo")},
+			{Tool: "search_notes", Arguments: `{"query":"#proj"}`, Want: `[]`},
+			{Tool: "search_notes", Arguments: `{"query":"label:"}`, Want: `[]`},
+		}},
 		profiletest.Example{Name: "6: toggle_pin sets a shortcut and takes it away", Calls: []profiletest.Call{
 			{Tool: "toggle_pin", Arguments: `{"id":"grace0001"}`, Want: `{"id":"grace0001","isPinned":true,"...":"..."}`, Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 				if got := shortcuts(w); got != "[[Grace]]" {
@@ -197,7 +204,8 @@ func TestExamples(t *testing.T) {
 		profiletest.Example{Name: "10: update_note replaces the items of a checklist by their ids", Calls: []profiletest.Call{
 			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":[{"id":"sh0000001","text":"milk","checked":true},{"text":"bread","checked":false}]}`,
-				Want: `{"checkItems":[{"id":"sh0000001","text":"milk","checked":true},{"id":"<any>","text":"bread","checked":false}],"...":"..."}`},
+				Want: `{"checkItems":[{"id":"sh0000001","text":"milk","checked":true},{"id":"<any>","text":"bread","checked":false}],"...":"..."}`,
+				Note: `Items taken away, since checkItems left them out: "tea".`},
 		}, After: func(t testing.TB, w *profiletest.World) {
 			blocks(t, w, "shop00001", "{{[[DONE]]}} milk", "{{[[TODO]]}} bread")
 			if _, there := w.Text("sh0000002"); there {
@@ -275,7 +283,7 @@ func TestExamples(t *testing.T) {
 		profiletest.Example{Name: "types are kept: a checklist may have content, and a text tasks", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"For Sunday"}`, Want: `{"type":"checklist","content":"For Sunday","checkItems":["<any>","<any>"],"...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
-			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"","checkItems":[]}`, Want: `{"type":"checklist","content":"","checkItems":[],"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"","checkItems":[]}`, Note: `"milk", "tea".`, Want: `{"type":"checklist","content":"","checkItems":[],"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Tasks","content":"[ ] one\n\n[x] two"}`, Want: `{"type":"text","content":"[ ] one\n\n[x] two","checkItems":null,"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Mixed","content":"x","type":"text","checkItems":["y"]}`, Want: `{"type":"text","content":"x\n\n[ ] y","checkItems":null,"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Nothing","content":""}`, Want: `{"type":"text","content":"","...":"..."}`},

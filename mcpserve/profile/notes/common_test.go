@@ -189,7 +189,7 @@ func TestOlderBuilds(t *testing.T) {
 		{Tool: "create_note", Arguments: `{"content":"Buy stamps\nblue ones","labels":["post"]}`, Want: `{"id":"<any>","title":null,"content":"Buy stamps\nblue ones","labels":["post"],"...":"..."}`},
 		{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes","labels":["work","planning"],"...":"..."}`},
 		{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes (2)","...":"..."}`},
-		{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread",{"id":"sh0000001","text":"oat milk","checked":true}]}`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false},{"id":"sh0000001","text":"oat milk","checked":true}],"...":"..."}`},
+		{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread",{"id":"sh0000001","text":"oat milk","checked":true}]}`, Note: `left them out: "tea".`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false},{"id":"sh0000001","text":"oat milk","checked":true}],"...":"..."}`},
 		{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank"}`, Want: `{"title":"Bank","content":"call the bank","...":"..."}`},
 		{Tool: "toggle_pin", Arguments: `{"id":"grace0001"}`, Want: `{"isPinned":true,"...":"..."}`},
 		{Tool: "toggle_archive", Arguments: `{"id":"ada000001"}`, Want: `{"isArchived":true,"...":"..."}`},

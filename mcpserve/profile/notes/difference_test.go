@@ -217,12 +217,12 @@ func TestWhatWasNotShownIsReadFirst(t *testing.T) {
 			{Tool: "update_note", Arguments: `{"id":"apollo001","labels":["x"]}`, RPC: -32600, Data: `{"code":"READ_FIRST","...":"..."}`, Check: nothingWritten},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"For Sunday","color":"red","labels":["x"],"isPinned":true}`, Want: `{"content":"For Sunday","labels":["x"],"checkItems":["<any>","<any>"],"...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
-			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false}],"content":"For Sunday","...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Note: `"milk", "tea".`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false}],"content":"For Sunday","...":"..."}`},
 		}},
 		profiletest.Example{Name: "a list shows a note that is whole in it", Calls: []profiletest.Call{
 			{Tool: "search_notes", Arguments: `{"query":"milk"}`},
 			{Tool: "get_notes", Arguments: `{}`},
-			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Want: `{"checkItems":["<any>"],"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Note: `"milk", "tea".`, Want: `{"checkItems":["<any>"],"...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"call them"}`, Want: `{"content":"call them","...":"..."}`},
 		}},
 		profiletest.Example{Name: "what was made counts as shown", Calls: []profiletest.Call{

@@ -13,7 +13,8 @@ import (
 // listedNote is what a note is found and sorted by.
 type listedNote struct {
 	uid              string
-	folded           string // title and content in lower case, a line each
+	folded           string   // title and content in lower case, a line each
+	labels           []string // their keys
 	pinned, archived bool
 	order            int
 	created, updated int64
@@ -74,7 +75,7 @@ func (x *index) size() int64 {
 	const perPage, perNote = 96, 96
 	size := perPage*len(x.pages) + 8*cap(x.notes)
 	for _, n := range x.notes {
-		size += perNote + len(n.folded)
+		size += perNote + len(n.folded) + 16*cap(n.labels)
 	}
 	return int64(size)
 }
@@ -87,7 +88,7 @@ func listedOn(page note.Node) []*listedNote {
 		if e.exists() {
 			title, _ := e.title()
 			listed = append(listed, &listedNote{
-				uid: n.UID, folded: strings.ToLower(title + "\n" + e.content()), pinned: e.pinned(), archived: e.is(propArchived),
+				uid: n.UID, folded: strings.ToLower(title + "\n" + e.content()), labels: labelKeys(e.labels), pinned: e.pinned(), archived: e.is(propArchived),
 				order: e.order(), created: e.created(), updated: e.updated(),
 			})
 		}

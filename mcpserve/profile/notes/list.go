@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 )
 
@@ -84,10 +85,13 @@ func newestFirst(a, b *listedNote) int {
 	return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(b.created, a.created), cmp.Compare(a.uid, b.uid))
 }
 
-// containing returns the notes whose title or content contains a text, without regard to
-// case; all for a blank one. Where there is none, loosely is true and it returns those
-// that have all its words.
+// containing returns the notes that have the label which a text is, or else those whose
+// title or content contains it, without regard to case; all for a blank one. Where there is
+// none, loosely is true and it returns those that have all its words.
 func containing(all []*listedNote, text string) (chosen []*listedNote, loosely bool) {
+	if chosen = labelled(all, text); len(chosen) > 0 {
+		return chosen, false
+	}
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" {
 		return slices.Clone(all), false
@@ -105,6 +109,9 @@ func containing(all []*listedNote, text string) (chosen []*listedNote, loosely b
 	return chosen, len(chosen) > 0
 }
 
+// listedContent is how many characters of its content a note shows in a list.
+const listedContent = 1000
+
 // leastTokens is less than what any note takes in a list.
 const leastTokens = 50
 
@@ -115,17 +122,27 @@ func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely 
 	end := min(offset+c.Args().Number("limit", total), total)
 	var elements []json.RawMessage
 	var shows []surface.Showing
+	cut := false
 	for _, each := range chosen[offset:min(end, offset+1+c.MaxReply()/leastTokens)] { // more would be cut
 		if n, ok := view.Note(each.uid); ok {
 			f := found{newEntry(n, c.Now().Location()), n}
-			elements, shows = append(elements, form(&f.entry, f.content())), append(shows, f.listing())
+			whole := f.content()
+			content := surface.CutCharacters(whole, listedContent)
+			cut = cut || content != whole
+			elements, shows = append(elements, form(&f.entry, content)), append(shows, f.listing())
 		}
 	}
 	reply := surface.Reply{JSON: rawjson.Array(elements), Total: total, Shows: shows}
 	if loosely {
 		reply.Note = "No note contains the whole text. These have all its words."
 	}
-	if end < total && surface.Fits(reply.JSON, c.MaxReply()) {
+	if !surface.Fits(reply.JSON, c.MaxReply()) { // what cuts it says the rest
+		return reply
+	}
+	if cut {
+		reply.Note = strings.TrimSpace(reply.Note + " " + c.World().Say(say("Contents are cut to 1,000 characters; %s shows one whole.", task.ReadPage).Or("Contents are cut to 1,000 characters.")))
+	}
+	if end < total {
 		reply.Note = strings.TrimSpace(reply.Note + " " + fmt.Sprintf("Shown %d to %d of %d; call %s with offset %d.", offset+1, end, total, c.ToolName(), end))
 	}
 	return reply

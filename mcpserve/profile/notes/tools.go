@@ -85,7 +85,7 @@ func noteTools() []surface.Tool {
 		},
 		{
 			Name: "search_notes", Task: task.Search, Title: "Search notes", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds notes whose title or content contains the query; archived ones are left out."),
+			Description: say("Finds notes whose title or content contains the query, or, for #label, those with that label; archived ones are left out."),
 			Params:      append([]surface.Param{{Name: "query", Kind: surface.String, Required: true, About: say("Search query")}}, pageParams()...),
 			Cuts:        cutNotes(task.Search),
 			Run:         searchNotes,

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -34,6 +36,7 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	u.told = append(u.told, keptLabels(f.entry, d)...)
+	u.told = append(u.told, droppedItems(f.entry, e)...)
 	return u.reply(ctx), nil
 }
 
@@ -105,6 +108,34 @@ func upload(ctx context.Context, c surface.Call, pictures *[]picture) (*[]string
 		addresses = append(addresses, each.address)
 	}
 	return &addresses, nil
+}
+
+// maxDropped is how many of the items that an update takes away its reply names.
+const maxDropped = 10
+
+// droppedItems says which items of a checklist an edit that sends items takes away: those
+// whose block goes, or says something else now and was not named by its id.
+func droppedItems(before entry, e *edit) []string {
+	if e.draft.items == nil {
+		return nil
+	}
+	kept, dropped := map[string]string{}, []string{}
+	each(e.want, func(b *outline.Block) { kept[b.UID], _, _ = taskOf(b.String) })
+	for _, was := range before.items() {
+		text, there := kept[was.ID]
+		named := slices.ContainsFunc(*e.draft.items, func(sent item) bool { return sent.ID == was.ID })
+		if !there || text != was.Text && !named {
+			dropped = append(dropped, safetext.Quote(was.Text))
+		}
+	}
+	if len(dropped) == 0 {
+		return nil
+	}
+	more := ""
+	if left := len(dropped) - maxDropped; left > 0 {
+		more = fmt.Sprintf(" and %d more", left)
+	}
+	return []string{fmt.Sprintf("Items taken away, since checkItems left them out: %s%s.", strings.Join(dropped[:min(len(dropped), maxDropped)], ", "), more)}
 }
 
 // keptLabels says which labels stay although the draft leaves them out, since they stand
