@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -58,8 +61,11 @@ func (l listed) recent(tags bool) string {
 	return entry
 }
 
-// parseSince reads a time in ISO 8601, in ms since 1970. One without a zone is in that of
-// the machine.
+// ago is a time that lies back from now, such as 90m, 2h, 7d or 1w.
+var ago = lazyregexp.New(`^(\d{1,5}) ?([mhdw])$`)
+
+// parseSince reads a time in ISO 8601, one that lies back from now, or the start of a day,
+// in ms since 1970. One without a zone is in that of the machine.
 func parseSince(c surface.Call, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -69,5 +75,13 @@ func parseSince(c surface.Call, text string) (int64, error) {
 			return at.UnixMilli(), nil
 		}
 	}
-	return 0, surface.Invalid(c.ToolName(), "since is %s; it takes a time such as 2024-01-15T10:30:00Z.", safetext.Quote(text))
+	if back := ago.FindStringSubmatch(strings.ToLower(text)); back != nil {
+		units := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}
+		n, err := strconv.Atoi(back[1])
+		return c.Now().Add(-time.Duration(n) * units[back[2]]).UnixMilli(), err
+	}
+	if day, ok := note.ParseDay(text, c.Now()); ok {
+		return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, c.Now().Location()).UnixMilli(), nil
+	}
+	return 0, surface.Invalid(c.ToolName(), "since is %s; it takes a time such as 2024-01-15T10:30:00Z, 2h, 7d, or a day such as today.", safetext.Quote(text))
 }

@@ -117,13 +117,25 @@ func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query 
 // entryOf returns what is shown of a note that was found.
 func entryOf(f found, result fulltext.Result) string {
 	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
-	if tags := tagList(f.tags); tags != "" {
+	if tags := fewTags(f.tags); tags != "" {
 		lines = append(lines, "  Tags: "+tags)
 	}
 	if snippet := safetext.Title(result.Snippet(blocksOf(f.node))); snippet != "" {
 		lines = append(lines, "  "+snippet)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// maxHitTags is how many tags are shown of a note that was found.
+const maxHitTags = 5
+
+// fewTags returns the first tags of a note, and how many there are besides.
+func fewTags(tags note.Tags) string {
+	all := tags.All()
+	if len(all) <= maxHitTags {
+		return tagList(tags)
+	}
+	return fmt.Sprintf("%s and %d more", safetext.Title(strings.Join(all[:maxHitTags], ", ")), len(all)-maxHitTags)
 }
 
 // reply returns the answer. Entries that do not fit into it are left to the next page.

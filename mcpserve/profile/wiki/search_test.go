@@ -190,3 +190,14 @@ func TestSearchShowsHostileTextsSafely(t *testing.T) {
 		t.Error(r)
 	}
 }
+
+// A note that was found shows five of its tags, and how many more there are.
+func TestAHitShowsFewTags(t *testing.T) {
+	_, c := profiletest.Connect(t, profiletest.Options{Profile: "wiki"})
+	c.Expect(t,
+		profiletest.Call{Tool: "create_note", Arguments: `{"path":"Many","title":"Many","content":"quinces","tags":["a","b","c","d","e","f","g"]}`},
+		profiletest.Call{Tool: "create_note", Arguments: `{"path":"Five","title":"Five","content":"medlars","tags":["a","b","c","d","e"]}`},
+		searched("quinces", answer("Found 1 note (showing 1-1):\n\n- **Many** (Many)\n  Tags: a, b, c, d, e and 2 more\n  **quinces**\n\nNo more results.")),
+		searched("medlars", answer("Found 1 note (showing 1-1):\n\n- **Five** (Five)\n  Tags: a, b, c, d, e\n  **medlars**\n\nNo more results.")),
+	)
+}

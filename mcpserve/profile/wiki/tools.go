@@ -91,7 +91,7 @@ func findTools() []surface.Tool {
 		},
 		{
 			Name: "recent_notes", Task: task.ListRecent, Title: "Recent notes", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Get recently created or updated notes."),
+			Description: say("Get recently created or updated notes. since also takes 2h, 7d, or a day such as today."),
 			Params: []surface.Param{
 				limitParam("Max notes to return (default 10)", maxRecent),
 				{Name: "since", Kind: surface.String, About: say("Only notes updated after this ISO8601 timestamp")},
