@@ -3,6 +3,7 @@ package outline
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	graphoutline "roam-mcp/graphdb/outline"
@@ -111,24 +112,44 @@ func makePage(ctx context.Context, c surface.Call, title string, blocks []grapho
 // pageCreated answers create_page with the page as it reads now. The first blocks, skip
 // of them, are its properties.
 func pageCreated(ctx context.Context, c surface.Call, page note.Node, skip int) (surface.Reply, error) {
-	uids, warnings := topmost(ctx, c, page.UID, func(at int, _ note.Node) bool { return at >= skip })
+	uids, warnings := madeOn(ctx, c, page.UID, func(at int, _ note.Node) bool { return at >= skip })
 	reply := rawjson.With(paramPage, page.Title).With("success", true).With(fieldPageUID, page.UID).With(fieldBlocks, uids)
 	return replyWith(reply, warnings), nil
 }
 
-// topmost reads the uids of those of the topmost blocks of a page, after a write, that
-// are wanted.
-func topmost(ctx context.Context, c surface.Call, pageUID string, wanted func(at int, n note.Node) bool) (uids, warnings []string) {
+// notReadBack warns of a write whose blocks are not all named.
+const notReadBack = "It was written, and could not be read back."
+
+// madeOn reads the uids of blocks of a page, after a write: of those of the topmost that
+// are wanted and of all below these, in the order in which they are read.
+func madeOn(ctx context.Context, c surface.Call, pageUID string, wanted func(at int, n note.Node) bool) (uids, warnings []string) {
 	uids = []string{}
 	var n note.Node
 	ok := false
 	err := c.Graph().RetryRead(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, pageUID); return err })
 	if err != nil || !ok {
-		return uids, []string{"It was written, and could not be read back."}
+		return uids, []string{notReadBack}
 	}
 	for i, child := range n.Visible().Children {
 		if wanted(i, child) {
-			uids = append(uids, child.UID)
+			uids = append(uids, uidsFrom(child)...)
+		}
+	}
+	return uids, nil
+}
+
+// madeBelow returns the uids of blocks that a write has made, and of those below them,
+// in the order in which they are read.
+func madeBelow(ctx context.Context, c surface.Call, tops []string) (uids, warnings []string) {
+	var nodes map[string]note.Node
+	err := c.Graph().RetryRead(ctx, func() (err error) { nodes, err = c.Graph().ReadNotes(ctx, tops); return err })
+	if err != nil {
+		return tops, []string{notReadBack}
+	}
+	uids = []string{}
+	for _, top := range tops {
+		if n, ok := nodes[top]; ok && !n.Hidden {
+			uids = append(uids, uidsFrom(n.Visible())...)
 		}
 	}
 	return uids, nil
@@ -164,6 +185,10 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", safetext.Quote(at.missing)))
 	}
+	if n := bulletsIn(c.Args().Text(paramContent)); n > 1 {
+		warnings = append(warnings, c.World().Say(say("The %d bullets of the content are one block; content_append of %s makes a block of each.", n, task.UpdatePage).
+			Or("The %d bullets of the content are one block.", n)))
+	}
 	uid, err := addBlock(ctx, c, at.parent.UID, at.order(), c.Args().Text(paramContent))
 	if err != nil {
 		return surface.Reply{}, err
@@ -175,6 +200,21 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	reply := rawjson.With(paramBlock, uid).With("success", true).With(paramPage, titleOf(at.parent)).With(fieldParent, at.parent.UID).With("order", at.shown(""))
 	return replyWith(reply, warnings), nil
+}
+
+// bulletsIn returns how many lines of a text are bullets of markdown, code left out.
+func bulletsIn(text string) int {
+	bullets, code := 0, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if !code && (strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ")) {
+			bullets++
+		}
+	}
+	return bullets
 }
 
 // addBlock creates a block with exactly this text, and returns its uid.

@@ -3,6 +3,7 @@ package outline
 import (
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // The parameters of more than one tool.
@@ -72,6 +73,7 @@ func pageTools() []surface.Tool {
 				{Name: "create_first_block", Kind: surface.Boolean, Default: false, About: say("An empty block where there is no content.")},
 			},
 			Output: outputParams("page_name", "page_uuid"),
+			Cuts:   cutMade(),
 			Run:    createPage,
 		},
 		{
@@ -83,6 +85,7 @@ func pageTools() []surface.Tool {
 				propertiesParam("Those to set; the others stay."),
 			},
 			Output: outputParams("page_name"),
+			Cuts:   cutMade(),
 			Run:    updatePage,
 		},
 		{
@@ -252,6 +255,13 @@ func outputParams(names ...string) []surface.Param {
 		fields = append(fields, surface.Param{Name: name, Kind: surface.String, Required: true})
 	}
 	return append(fields, surface.Param{Name: "warnings", Kind: surface.Strings})
+}
+
+// cutMade cuts the uids of the blocks that a write has made.
+func cutMade() []surface.Cut {
+	return []surface.Cut{surface.CutMembers{Field: fieldBlocks, Rest: func(surface.Arguments, int) problem.Hint {
+		return say("%s with format json tells all", task.ReadPage)
+	}}}
 }
 
 // appendsToo are the hints of what changes and adds: done twice, it has added twice.

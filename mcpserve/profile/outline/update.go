@@ -55,8 +55,8 @@ func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	return replyWith(plan.told(reply), slices.Concat(plan.warnings, unread)), nil
 }
 
-// appendContent adds markdown at the end of a page, and returns the uids of the topmost
-// blocks that it became; old builds of Roam do not tell them, and are asked.
+// appendContent adds markdown at the end of a page, and returns the uids of the blocks
+// that it became. Roam tells those of the topmost, and old builds none: they are read.
 func appendContent(ctx context.Context, c surface.Call, page note.Node, content string, plan propertyPlan) (uids, warnings []string, err error) {
 	blocks := graphoutline.ParseMarkdown(content)
 	if len(blocks) == 0 {
@@ -64,14 +64,19 @@ func appendContent(ctx context.Context, c surface.Call, page note.Node, content 
 	}
 	if _, err := note.Markdown(blocks); err == nil {
 		uids, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
-		if err != nil || len(uids) > 0 {
+		flat := !slices.ContainsFunc(blocks, func(b graphoutline.Block) bool { return len(b.Children) > 0 })
+		switch {
+		case err != nil || flat && len(uids) > 0:
 			return uids, nil, err
+		case len(uids) > 0:
+			uids, warnings = madeBelow(ctx, c, uids)
+			return uids, warnings, nil
 		}
 	} else if err := appendOneByOne(ctx, c, page.UID, blocks); err != nil {
 		return nil, nil, err
 	}
 	known := append(uidsFrom(page), plan.made...)
-	uids, warnings = topmost(ctx, c, page.UID, func(_ int, n note.Node) bool { return !slices.Contains(known, n.UID) })
+	uids, warnings = madeOn(ctx, c, page.UID, func(_ int, n note.Node) bool { return !slices.Contains(known, n.UID) })
 	return uids, warnings, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/mcpserve"
 )
 
 // writing are the examples of the tools that write (docs/PROFILES.md, "Profile outline").
@@ -30,7 +31,7 @@ func writingPages() []profiletest.Example {
 		{
 			Name: "4: create_page writes properties and content, once",
 			Calls: []profiletest.Call{
-				{Tool: "create_page", Arguments: `{"title":"Trip","content":"- pack\n  - socks","properties":{"status":"open"}}`, Want: `{"page_name":"Trip","success":true,"page_uuid":"<any>","block_uuids":["<any>"]}`},
+				{Tool: "create_page", Arguments: `{"title":"Trip","content":"- pack\n  - socks","properties":{"status":"open"}}`, Want: `{"page_name":"Trip","success":true,"page_uuid":"<any>","block_uuids":["<any>","<any>"]}`},
 				{Tool: "create_page", Arguments: `{"title":"trip"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has There is a page \"Trip\" already>","page_uuid":"<any>","...":"..."}}`},
 			},
 			After: texts("Trip", "status:: open", "pack", "  socks"),
@@ -59,9 +60,9 @@ func writingPages() []profiletest.Example {
 		{
 			Name: "content is the same wherever it is written, numbers of lists included",
 			Calls: []profiletest.Call{
-				{Tool: "create_page", Arguments: `{"title":"Made","content":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
+				{Tool: "create_page", Arguments: `{"title":"Made","content":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>","<any>"],"...":"..."}`},
 				{Tool: "create_page", Arguments: `{"title":"Added"}`, Want: `{"block_uuids":[],"...":"..."}`},
-				{Tool: "update_page", Arguments: `{"page_name":"Added","content_append":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
+				{Tool: "update_page", Arguments: `{"page_name":"Added","content_append":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>","<any>"],"...":"..."}`},
 				{Tool: "update_page", Arguments: `{"page_name":"Added","content_append":"- *x*\n- \n- y"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
 			},
 			After: func(t testing.TB, w *profiletest.World) {
@@ -400,4 +401,57 @@ func TestACallThatComesHalfWaySaysWhatWasDone(t *testing.T) {
 		t.Errorf("%v: %s", err, r)
 	}
 	texts("Projects/Apollo", "Tags:: #project", "by:: Ada", "Goal: land on the moon, see [[Saturn V]]", "  Budget is tight, ask [[Ada]]", "{{[[TODO]]}} Write to [[Grace]]", "See ((sv0000001)) for the engine")(t, w)
+}
+
+// What was made is named in the order of the content, so that its blocks can be changed
+// without reading the page.
+func TestAWriteNamesAllBlocksThatItMade(t *testing.T) {
+	const content = `- one\n  - two\n    - three\n- four`
+	for name, call := range map[string][2]string{
+		"create_page":                       {"create_page", `{"title":"New","content":"` + content + `","properties":{"k":"v"}}`},
+		"create_page, block by block":       {"create_page", `{"title":"New","content":"` + content + `","properties":{"k":"two\nlines"}}`},
+		"create_page, of a page without":    {"create_page", `{"title":"Computing","content":"` + content + `"}`},
+		"update_page":                       {"update_page", `{"page_name":"Ada","content_append":"` + content + `","properties":{"k":"v"}}`},
+		"update_page, of a page of nothing": {"update_page", `{"page_name":"Computing","content_append":"` + content + `"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, c := connect(t, profiletest.Options{})
+			var made struct {
+				UIDs []string `json:"block_uuids"`
+			}
+			c.Call(call[0], call[1]).Decode(t, &made)
+			var got []string
+			for _, uid := range made.UIDs {
+				text, _ := w.Text(uid)
+				got = append(got, text)
+			}
+			if want := []string{"one", "two", "three", "four"}; !slices.Equal(got, want) {
+				t.Errorf("it names %q, not %q", got, want)
+			}
+		})
+	}
+	t.Run("as many as there is room for", func(t *testing.T) {
+		_, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.MaxReply = mcpserve.SmallestReply }})
+		r := c.Call("create_page", `{"title":"Long","content":"`+strings.Repeat(content+`\n`, 100)+`"}`)
+		var made struct {
+			UIDs []string `json:"block_uuids"`
+		}
+		if r.Decode(t, &made); len(made.UIDs) == 0 || len(made.UIDs) == 400 || len(r.Texts) != 2 || !strings.HasSuffix(r.Texts[1], "of 400 block_uuids; get_page_content with format json tells all.") {
+			t.Errorf("%d uids: %q", len(made.UIDs), r.Texts[1:])
+		}
+	})
+}
+
+// A text with several bullets is one block, and the reply says so.
+func TestSeveralBulletsInOneBlockAreTold(t *testing.T) {
+	_, c := connect(t, profiletest.Options{})
+	for content, told := range map[string]bool{
+		`- one\n- two`: true, `Things:\n* one\n  * two`: true,
+		`- one`: false, `one\ntwo`: false, "```\\n- one\\n- two\\n```": false, `- one\n-two`: false,
+	} {
+		r := c.Call("create_block", `{"page_name":"Ada","content":"`+content+`"}`)
+		if got := strings.Contains(r.Text(), `"warnings":["The 2 bullets of the content are one block; content_append of update_page makes a block of each."]`); got != told {
+			t.Errorf("%s: %s", content, r)
+		}
+	}
 }
