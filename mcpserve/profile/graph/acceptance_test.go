@@ -39,8 +39,11 @@ func TestReading(t *testing.T) {
 		}},
 		profiletest.Example{Name: "find_path takes the least of several shortest ways, and null where there is none", Calls: []profiletest.Call{
 			{Tool: "find_path", Arguments: `{"source":"Glossary","target":"Grace"}`, Want: `{"path":["gloss0001","saturnv01","grace0001"],"length":2,"...":"..."}`},
-			{Tool: "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `null`},
+			{Tool: "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `null`, Note: `No links lead from "Grace" to "Ada"; with undirected true there is a path of length 2.`},
 			{Tool: "find_path", Arguments: `{"source":"Ada","target":"Ada"}`, Want: `{"path":["ada000001"],"length":0,"titles":["Ada"]}`},
+			{Tool: "find_path", Arguments: `{"source":"Ada","target":"Orphan"}`, Want: `null`, Note: `No links connect "Ada" and "Orphan", whichever way they are followed.`},
+			{Tool: "find_path", Arguments: `{"source":"Ada","target":"Orphan","undirected":true}`, Want: `null`, Note: `No links connect "Ada" and "Orphan"`},
+			{Tool: "find_path", Arguments: `{"source":"Ada","target":"Orphans"}`, Want: `null`, Note: `There is no node "Orphans". Near: "Orphan".`},
 			{Tool: "find_path", Arguments: `{"source":"nope","target":"Ada"}`, Want: `null`},
 			{Tool: "find_path", Arguments: `{"source":"Ada","target":"nope"}`, Want: `null`},
 		}},
@@ -135,6 +138,24 @@ func TestReading(t *testing.T) {
 			{Tool: "get_node", Arguments: `{"id":"x","depth":2}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has from 0 to 1>"}}`},
 			{Tool: "get_node", Arguments: `{}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has id is missing>"}}`},
 		}},
+		profiletest.Example{Name: "links, and warnings of them, stand in the first part of a node alone", Calls: []profiletest.Call{
+			{
+				Before: func(w *profiletest.World) {
+					w.Roam("data.page.create", map[string]any{"page": map[string]any{"title": "Long", "uid": "longpage1"}})
+					w.AddBlock("longpage1", "Tags:: #long")
+					w.AddBlock("longpage1", "[[Ada]] and [[nobody yet]] "+strings.Repeat("ä", 12_000))
+				},
+				Tool: "get_node", Arguments: `{"id":"longpage1"}`, Note: "call get_node with offset 10000.",
+				Want: `{"links":[{"title":"Ada","...":"..."},{"title":"nobody yet","...":"..."}],"_warnings":["Empty page: \"[[nobody yet]]\""],"...":"..."}`,
+			},
+			{Tool: "get_node", Arguments: `{"id":"longpage1","offset":10000}`, Note: "The links stand in the first part, with offset 0.", Want: `{"tags":["long"],"links":[],"...":"..."}`, Check: lacks("_warnings")},
+			{Tool: "get_node", Arguments: `{"id":"longpage1","offset":10000,"depth":1}`, Note: "The links stand in the first part", Want: `{"links":[],"outgoingCount":2,"...":"..."}`},
+		}},
+		profiletest.Example{Name: "get_node of nothing names titles that are near", Calls: []profiletest.Call{
+			{Tool: "get_node", Arguments: `{"id":"Orphans"}`, MostCalls: 4, Want: `null`, Note: `There is no node "Orphans". Near: "Orphan".`},
+			{Tool: "get_node", Arguments: `{"id":"gemin","depth":1}`, MostCalls: 1, Want: `null`, Note: `There is no node "gemin". Near: "Projects/Gemini".`},
+			{Tool: "get_node", Arguments: `{"id":"nothing like it"}`, Want: `null`},
+		}},
 		profiletest.Example{Name: "content is cut at 10,000 characters for one node and at 500 in a list", Calls: []profiletest.Call{
 			{
 				Before: func(w *profiletest.World) {
@@ -164,7 +185,7 @@ func TestReading(t *testing.T) {
 			{Tool: "get_node", Arguments: `{"id":"grace0001"}`, Check: lacks("renamed")},
 		}},
 		profiletest.Example{Name: "find_path sees what another client wrote since", Calls: []profiletest.Call{
-			{Tool: "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `null`},
+			{Tool: "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `null`, Note: `No links lead from "Grace" to "Ada"; with undirected true there is a path of length 2.`},
 			{
 				Before: func(w *profiletest.World) { w.AddBlock("grace0001", "Talked to [[Ada]]") },
 				Tool:   "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `{"path":["grace0001","ada000001"],"length":1,"...":"..."}`, MostCalls: 2,

@@ -3,38 +3,39 @@ package graph
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"fmt"
 	"slices"
 
 	"roam-mcp/graphdb/linkgraph"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
 
 // findPath answers find_path.
-func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+func findPath(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	o, err := open(ctx, c, mirror.Links)
 	if err != nil {
-		return nil, err
+		return surface.Reply{}, err
 	}
-	source, ok, err := o.nodeNamed(ctx, c.Args().Text("source"))
-	if err != nil || !ok {
-		return json.RawMessage("null"), err
-	}
-	target, ok, err := o.nodeNamed(ctx, c.Args().Text("target"))
-	if err != nil || !ok {
-		return json.RawMessage("null"), err
+	var ends [2]int32
+	for i, id := range []string{c.Args().Text("source"), c.Args().Text("target")} {
+		node, ok, err := o.nodeNamed(ctx, id)
+		if err != nil || !ok {
+			return o.missing(id), err
+		}
+		ends[i] = node
 	}
 	links, undirected := o.view.Links(), c.Args().Flag("undirected", false)
 	var way []int32
 	if undirected {
-		way = links.UndirectedPath(source, target)
+		way = links.UndirectedPath(ends[0], ends[1])
 	} else {
-		way = links.Path(source, target)
+		way = links.Path(ends[0], ends[1])
 	}
 	if way == nil {
-		return json.RawMessage("null"), nil
+		return o.noPath(ends, undirected), nil
 	}
 	reply := pathResponse{Path: []string{}, Length: len(way) - 1, Titles: []string{}}
 	for _, at := range way {
@@ -44,7 +45,22 @@ func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if undirected {
 		reply.Steps = steps(links, way)
 	}
-	return rawjson.Encode(reply), nil
+	return surface.Reply{JSON: rawjson.Encode(reply)}, nil
+}
+
+// noPath is the answer where no path was found. It says whether there is one that follows
+// links both ways, where these were not followed.
+func (o opened) noPath(ends [2]int32, undirected bool) surface.Reply {
+	reply := null()
+	from, to := safetext.Quote(o.view.PageAt(ends[0]).Title), safetext.Quote(o.view.PageAt(ends[1]).Title)
+	reply.Note = fmt.Sprintf("No links connect %s and %s, whichever way they are followed.", from, to)
+	if undirected {
+		return reply
+	}
+	if way := o.view.Links().UndirectedPath(ends[0], ends[1]); way != nil {
+		reply.Note = fmt.Sprintf("No links lead from %s to %s; with undirected true there is a path of length %d.", from, to, len(way)-1)
+	}
+	return reply
 }
 
 // nodeNamed returns the node of the link graph that an id names.

@@ -3,11 +3,13 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -59,13 +61,16 @@ func blockUID(id string) string {
 	return note.ParseName(id, time.Time{}).Reference()
 }
 
-// whole shapes a node that is shown by itself, with all that there is to warn of.
-func (o opened) whole(n note.Node, content string) nodeResponse {
+// whole shapes a node that is shown by itself from a character on, with all that there is
+// to warn of. Its links, and warnings of them, stand in the first part alone.
+func (o opened) whole(n note.Node, content string, from int) nodeResponse {
 	shaped := shapeWith(n, content, whole())
 	if page, ok := o.view.Page(n.UID); ok && page.Kind == note.Word && !n.Exists() {
 		shaped.Kind = note.Word
 	}
-	shaped.warn(emptyPages(n)...)
+	if shaped.warn(emptyPages(n)...); from > 0 {
+		shaped.Links, shaped.Warnings = []linkInfo{}, nil
+	}
 	shaped.warn(o.view.Notices(n.UID)...)
 	return shaped
 }
@@ -92,6 +97,20 @@ func (o opened) shaped(uids []string, nodes map[string]note.Node, e extent, add 
 // null is the answer where there is no such node.
 func null() surface.Reply { return surface.Reply{JSON: json.RawMessage("null")} }
 
+// missing is the answer to an id of which there is no node. It names titles that may be
+// meant.
+func (o opened) missing(id string) surface.Reply {
+	reply := null()
+	var near []string
+	for _, title := range o.view.Names().Resolve(id, o.Now(), true).Candidates {
+		near = append(near, safetext.Quote(title))
+	}
+	if len(near) > 0 {
+		reply.Note = fmt.Sprintf("There is no node %s. Near: %s.", safetext.Quote(id), strings.Join(near, ", "))
+	}
+	return reply
+}
+
 // page returns a part of a list, from an offset on.
 func page[T any](list []T, offset, limit int) []T {
 	list = list[min(offset, len(list)):]
@@ -111,17 +130,28 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	uid, err := o.named(ctx, c.Args().Text("id"))
 	if err != nil || uid == "" {
-		return null(), err
+		return o.missing(c.Args().Text("id")), err
 	}
 	if c.Args().Number("depth", 0) == 1 {
 		return o.withContext(ctx, uid)
 	}
 	n, ok, err := o.Graph().ReadNote(ctx, uid)
 	if err != nil || !ok || n.Hidden {
-		return null(), err
+		return o.missing(c.Args().Text("id")), err
 	}
-	r := rendering(n)
-	return showing(o.whole(n, r.Text), n, r, o.Args().Number("offset", 0)), nil
+	r, from := rendering(n), o.Args().Number("offset", 0)
+	shown := showing(o.whole(n, r.Text, from), n, r, from)
+	shown.Note = laterPart(n, from)
+	return shown, nil
+}
+
+// laterPart says of a part of a node that is not its first where the links stand; empty
+// where there is nothing to say.
+func laterPart(n note.Node, from int) string {
+	if from == 0 || len(note.Links(n)) == 0 {
+		return ""
+	}
+	return "The links stand in the first part, with offset 0."
 }
 
 // showing replies with a node of which a part of the content is shown, from a character on.
@@ -166,10 +196,10 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 	}
 	n, ok := nodes[uid]
 	if err != nil || !ok || n.Hidden {
-		return null(), err
+		return o.missing(o.Args().Text("id")), err
 	}
-	r := rendering(n)
-	reply := nodeWithContext{nodeResponse: o.whole(n, r.Text), IncomingCount: around.in, OutgoingCount: around.out, Neighbors: []nodeResponse{}}
+	r, from := rendering(n), o.Args().Number("offset", 0)
+	reply := nodeWithContext{nodeResponse: o.whole(n, r.Text, from), IncomingCount: around.in, OutgoingCount: around.out, Neighbors: []nodeResponse{}}
 	for _, each := range near {
 		if there, ok := nodes[each.uid]; ok && !there.Hidden {
 			shaped := shape(there, neighbor())
@@ -178,7 +208,8 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 		}
 	}
 	delete(nodes, uid)
-	shown := showing(reply, n, r, o.Args().Number("offset", 0))
+	shown := showing(reply, n, r, from)
+	shown.Note = laterPart(n, from)
 	shown.Shows = append(shown.Shows, listings(nodes)...)
 	return shown, nil
 }

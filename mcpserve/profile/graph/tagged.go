@@ -148,7 +148,7 @@ func randomNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		for _, uid := range uids {
 			if n, ok := nodes[uid]; ok && n.Exists() {
 				r := rendering(n)
-				return showing(o.whole(n, r.Text), n, r, 0), nil
+				return showing(o.whole(n, r.Text, 0), n, r, 0), nil
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func linkTools() []surface.Tool {
 				{Name: "target", Kind: surface.String, Named: true, Required: true, About: say("End node ID")},
 				{Name: "undirected", Kind: surface.Boolean, Default: false, About: say("Follow links both ways")},
 			},
-			Run: surface.JSON(findPath),
+			Run: findPath,
 		},
 		{
 			Name: "get_hubs", Task: task.RankNodes, Title: "Get hubs", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,

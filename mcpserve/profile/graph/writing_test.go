@@ -83,7 +83,7 @@ func TestWriting(t *testing.T) {
 			Name: "update_node renames a page, and all links follow",
 			Calls: []profiletest.Call{
 				{Tool: "update_node", Arguments: `{"id":"apollo001","title":"Projects/Apollo 11"}`, Want: `{"id":"apollo001","title":"Projects/Apollo 11","...":"..."}`},
-				{Tool: "get_node", Arguments: `{"id":"Projects/Apollo"}`, Want: `null`},
+				{Tool: "get_node", Arguments: `{"id":"Projects/Apollo"}`, Want: `null`, Note: `Near: "Projects/Apollo 11"`},
 				{Tool: "update_node", Arguments: `{"id":"apollo001","title":"Ada"}`, IsError: true, Want: `{"error":{"code":"NODE_EXISTS","...":"..."}}`},
 			},
 			After: func(t testing.TB, w *profiletest.World) {
@@ -179,7 +179,7 @@ func TestWriting(t *testing.T) {
 			Calls: []profiletest.Call{
 				{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"id":"grace0001","title":"Grace","_warnings":["3 links in 3 notes became plain text"]}`},
 				{Tool: "delete_node", Arguments: `{"id":"grace0001"}`, Want: `{"deleted":false}`},
-				{Tool: "find_path", Arguments: `{"source":"Saturn V","target":"computing"}`, Want: `null`},
+				{Tool: "find_path", Arguments: `{"source":"Saturn V","target":"computing"}`, Want: `null`, Note: "No links connect"},
 				{Tool: "delete_node", Arguments: `{"id":"2024-01-15"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has hidden from agents>","hint":"The user can delete it in Roam."}}`},
 			},
 			After: func(t testing.TB, w *profiletest.World) {
