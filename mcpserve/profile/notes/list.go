@@ -109,8 +109,23 @@ func containing(all []*listedNote, text string) (chosen []*listedNote, loosely b
 	return chosen, len(chosen) > 0
 }
 
-// listedContent is how many characters of its content a note shows in a list.
-const listedContent = 1000
+// What a note shows of itself in a list at most: characters of its content, and elements.
+const (
+	listedContent  = 1000
+	listedElements = 20
+	listedImages   = 2 // addresses are long
+)
+
+// shortened returns a note in a list with the first elements of what it has many of.
+func shortened(element json.RawMessage) json.RawMessage {
+	object, fields := rawjson.Parse(element), map[string]int{"checkItems": listedElements, "labels": listedElements, "images": listedImages}
+	for field, most := range fields {
+		if list := rawjson.Elements(object.Get(field)); len(list) > most {
+			object = object.With(field, rawjson.Array(list[:most]))
+		}
+	}
+	return object.JSON()
+}
 
 // leastTokens is less than what any note takes in a list.
 const leastTokens = 50
@@ -128,8 +143,10 @@ func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely 
 			f := found{newEntry(n, c.Now().Location()), n}
 			whole := f.content()
 			content := surface.CutCharacters(whole, listedContent)
-			cut = cut || content != whole
-			elements, shows = append(elements, form(&f.entry, content)), append(shows, f.listing())
+			element := form(&f.entry, content)
+			short := shortened(element)
+			cut = cut || content != whole || len(short) < len(element)
+			elements, shows = append(elements, short), append(shows, f.listing())
 		}
 	}
 	reply := surface.Reply{JSON: rawjson.Array(elements), Total: total, Shows: shows}
@@ -140,7 +157,7 @@ func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely 
 		return reply
 	}
 	if cut {
-		reply.Note = strings.TrimSpace(reply.Note + " " + c.World().Say(say("Contents are cut to 1,000 characters; %s shows one whole.", task.ReadPage).Or("Contents are cut to 1,000 characters.")))
+		reply.Note = strings.TrimSpace(reply.Note + " " + c.World().Say(say("Long notes are cut, to 1,000 characters, 20 items and 2 images; %s shows one whole.", task.ReadPage).Or("Long notes are cut, to 1,000 characters, 20 items and 2 images.")))
 	}
 	if end < total {
 		reply.Note = strings.TrimSpace(reply.Note + " " + fmt.Sprintf("Shown %d to %d of %d; call %s with offset %d.", offset+1, end, total, c.ToolName(), end))
