@@ -151,7 +151,7 @@ func laterPart(n note.Node, from int) string {
 	if from == 0 || len(note.Links(n)) == 0 {
 		return ""
 	}
-	return "The links stand in the first part, with offset 0."
+	return "The links stand in the first part."
 }
 
 // showing replies with a node of which a part of the content is shown, from a character on.
