@@ -299,3 +299,57 @@ func BenchmarkClusters(b *testing.B) {
 		g.Clusters()
 	}
 }
+
+// ways enumerates all shortest ways, and returns the best of them.
+func (m naive) ways(source, target int32, undirected bool, most int) [][]int32 {
+	linked := func(a, b int32) bool { return m[a][b] > 0 || undirected && m[b][a] > 0 }
+	lists := [][]int32{{source}}
+	for reached := source == target; !reached; {
+		var next [][]int32
+		for _, way := range lists {
+			for n := range int32(len(m)) {
+				if linked(way[len(way)-1], n) && !slices.Contains(way, n) {
+					next = append(next, append(slices.Clone(way), n))
+					reached = reached || n == target
+				}
+			}
+		}
+		if lists = next; len(lists) == 0 {
+			return nil
+		}
+	}
+	lists = slices.DeleteFunc(lists, func(way []int32) bool { return way[len(way)-1] != target })
+	cost := func(way []int32) (sum int) {
+		for _, at := range way[1:max(1, len(way)-1)] {
+			for n := range m {
+				sum += int(min(m[at][n], 1) + min(m[n][at], 1))
+			}
+		}
+		return sum
+	}
+	slices.SortFunc(lists, func(a, b []int32) int { return cmp.Or(cmp.Compare(cost(a), cost(b)), slices.Compare(a, b)) })
+	return lists[:min(len(lists), most)]
+}
+
+func TestWaysAreTheBestOfAllShortestOnes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 28))
+	for range 400 {
+		nodes := 1 + r.IntN(8)
+		var edges []Edge
+		for range r.IntN(3 * nodes) {
+			edges = append(edges, Edge{r.Int32N(int32(nodes)), r.Int32N(int32(nodes)), 1})
+		}
+		g, m := New(nodes, edges), newNaive(nodes, edges)
+		for a := range int32(nodes) {
+			for b := range int32(nodes) {
+				for _, undirected := range []bool{false, true} {
+					most := 1 + r.IntN(4)
+					got, want := g.Ways(a, b, undirected, most), m.ways(a, b, undirected, most)
+					if !slices.EqualFunc(got, want, slices.Equal) {
+						t.Fatalf("%v: %d to %d, undirected %v, at most %d: %v, not %v", edges, a, b, undirected, most, got, want)
+					}
+				}
+			}
+		}
+	}
+}
