@@ -8,7 +8,7 @@ import (
 )
 
 // readRows are the tools of the toolset read.
-func readRows() []matrixRow { return slices.Concat(pageRows(), findRows(), queryRows()) }
+func readRows() []matrixRow { return slices.Concat(pageRows(), findRows(), linkRows(), changesRows(), queryRows()) }
 
 func pageRows() []matrixRow {
 	return []matrixRow{
@@ -137,6 +137,45 @@ func queryRows() []matrixRow {
 				{name: "words that could be an answer", args: `{"query":"[:find ?b :where [(shout \"already exists\") ?b]]"}`, code: ops.CodeQueryInvalid},
 			},
 			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"[:find ?x]","keys":"plain"}`: "keys", `{"query":"[:find ?x]","offset":[]}`: "offset", `{"query":"[:find ?x ?y]","orderBy":"3"}`: "by number or name (?x, ?y)", `{"query":"[:find ?x]","orderBy":"1,"}`: "orderBy"},
+		},
+	}
+}
+
+func linkRows() []matrixRow {
+	return []matrixRow{
+		{
+			tool: "find_path", action: "data.q", args: `{"from":"Recipes","to":"Shelf"}`,
+			wants: []string{`"length":1,"ways":[{"pages":["Recipes","Shelf"],"steps":[{"as":"out","uid":"blk-bakes","markdown":"- Bake water for the shelf of [[Shelf]] <roam uid=\"blk-bakes\"/>"}]}]`},
+			more: []matrixCell{
+				{name: "against a link", args: `{"from":"shelf","to":"page-reci"}`, wants: []string{`"pages":["Shelf","Recipes"],"steps":[{"as":"in","uid":"blk-bakes"`}},
+				{name: "in the direction of links", args: `{"from":"Shelf","to":"Recipes","direction":"out"}`, wants: []string{`"length":null,"ways":[],"note":"No links lead from \"Shelf\" to \"Recipes\" in their direction. \"Shelf\": none; \"Recipes\": none. In any direction there is a way of length 1."`}},
+				{name: "from a day", args: `{"from":"today","to":"Water"}`, wants: []string{`"length":2,"ways":[{"pages":["November 15th, 2026","Bread","Water"]`}},
+				{name: "from the page of a block", args: `{"from":"((blk-boils))","to":"Bread","limit":1}`, wants: []string{`"pages":["Water","Bread"]`}},
+				{name: "from a page to itself", args: `{"from":"Bread","to":"[[Bread]]"}`, wants: []string{`"length":0,"ways":[{"pages":["Bread"],"steps":[]}]`}},
+				{name: "where there is none", args: `{"from":"Bread","to":"Recipes"}`, wants: []string{`"length":null,"ways":[],"note":"No links lead from \"Bread\" to \"Recipes\" in any direction. \"Bread\": 2 links; \"Recipes\": 1 link."`}},
+				{name: "to a page that is not there", args: `{"from":"Bread","to":"Waters"}`, wants: []string{`"found":false,"near":[{"uid":"page-wate","title":"Water"}],"page":"Waters"`}},
+				{name: "to a day that is not written", args: `{"from":"Bread","to":"tomorrow"}`, wants: []string{`"found":false,"note":"The daily note of November 16th, 2026 is not written yet.`, `"near":[{"uid":"11-15-2026"`}},
+				{name: "to a page of Roam's own", args: `{"from":"Bread","to":"roam/templates"}`, wants: []string{`"length":null`, "a page of Roam's own"}},
+				{name: "from a hidden block", args: `{"from":"blk-priva","to":"Bread"}`, wants: []string{`"found":false`}},
+			},
+			bad: map[string]string{`{"from":"Bread"}`: "to is missing", `{"from":"","to":"Bread"}`: "from", `{"from":"Bread","to":"Water","direction":"in"}`: "any, out"},
+		},
+	}
+}
+
+func changesRows() []matrixRow {
+	return []matrixRow{
+		{
+			tool: "recent_changes", action: "q", args: `{"since":"1970-01-01","until":"1970-01-01T00:00:06Z"}`,
+			wants: []string{`"since":"1970-01-01T00:00:00Z","until":"1970-01-01T00:00:06Z","total":9`, `"title":"Bread","new":true`, `"created":5,"changed":0,"markdown":"- {{[[query]]`, `"title":"Water","new":true`, `"note":"Deleted blocks leave no time in Roam."`},
+			more: []matrixCell{
+				{name: "of the last day", args: `{}`, wants: []string{`"since":"2026-11-14T12:00:00Z"`}},
+				{name: "of a page", args: `{"since":"1970-01-01","page":"water"}`, wants: []string{`"total":1,"results":[{"uid":"page-wate","title":"Water","new":true,"lastAt":"1970-01-01T00:00:06Z","by":["unknown"],"created":1,"changed":0,"markdown":"- Boils, see [[Bread]] <roam uid=\"blk-boils\" by=\"unknown\" at=\"1970-01-01 00:00\" new=\"true\"/>"}]`}},
+				{name: "one page at a time", args: `{"since":"1970-01-01","offset":1,"limit":1}`, wants: []string{`"nextOffset":2`}},
+				{name: "of a page that is not there", args: `{"page":"Waters"}`, wants: []string{`"found":false,"near":[{"uid":"page-wate","title":"Water"}],"total":0,"results":[]`}},
+				{name: "by somebody who is not there", args: `{"by":"Ada"}`, wants: []string{`"total":0,"results":[],"note":"Nobody is called \"Ada\".`}},
+			},
+			bad: map[string]string{`{"since":"soon"}`: "since is", `{"until":"later"}`: "until is", `{"limit":"many"}`: "limit"},
 		},
 	}
 }

@@ -18,6 +18,8 @@ func roamTable() table {
 			"get_backlinks":         {shown: example{arguments: `{"title":"Ada","limit":1}`, keeps: []string{"total", "nextOffset"}}},
 			"get_comments":          {shown: example{given: comment, arguments: `{"blockUid":"ap0000001"}`, keeps: []string{"total"}}},
 			"search":                {shown: example{arguments: `{"query":"burns","limit":1}`, keeps: []string{"total", "results"}}},
+			"find_path":             {shown: example{arguments: `{"from":"Ada","to":"Grace"}`, keeps: []string{"length"}}},
+			"recent_changes":        {shown: example{arguments: `{"since":"7d","page":"Ada"}`, keeps: []string{"total"}}},
 			"search_templates":      {shown: example{arguments: `{"query":"meeting"}`}},
 			"roam_query":            {shown: example{arguments: `{"query":"{and: [[Ada]] [[Grace]]}"}`, keeps: []string{"total"}}},
 			"datalog_query":         {shown: example{arguments: `{"query":"[:find (count ?b) . :where [?b :block/string]]"}`}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/localapi"
 )
 
@@ -87,4 +88,14 @@ func (g Reads) PlaceOf(ctx context.Context, uid string) (parent string, referenc
 		}
 	}
 	return parent, references, g.checkWhole(ctx, len(found[0].Refs), uid, localapi.Referrers)
+}
+
+// PageOfBlock returns the page that a visible block is on; false where there is none.
+func (g Reads) PageOfBlock(ctx context.Context, uid string) (note.Page, bool, error) {
+	found, err := g.ReadTexts(ctx, []string{uid})
+	n, there := found[uid]
+	if err != nil || !there || n.Hidden || n.IsPage() {
+		return note.Page{}, false, err
+	}
+	return note.Page{UID: n.PageUID, Title: n.PageTitle}, true, nil
 }

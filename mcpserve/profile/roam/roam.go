@@ -48,6 +48,7 @@ func Profile() surface.Profile {
 		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, historytools.Tools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Former:       formerTools(),
 		Style:        surface.Labelled,
+		Mirrors:      true,
 		ShowsTexts:   true,
 		Instructions: instructions,
 		Guide:        guide,

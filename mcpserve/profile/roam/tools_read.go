@@ -62,7 +62,7 @@ func includePathParam() surface.Param {
 
 // readTools read pages and blocks, and find them.
 func readTools() []surface.Tool {
-	return slices.Concat(pageTools(), findTools(), queryTools())
+	return slices.Concat(pageTools(), findTools(), linkTools(), changesTools(), queryTools())
 }
 
 func pageTools() []surface.Tool {
