@@ -8,7 +8,9 @@ import (
 )
 
 // readRows are the tools of the toolset read.
-func readRows() []matrixRow { return slices.Concat(pageRows(), findRows(), linkRows(), changesRows(), queryRows()) }
+func readRows() []matrixRow {
+	return slices.Concat(pageRows(), findRows(), linkRows(), changesRows(), queryRows())
+}
 
 func pageRows() []matrixRow {
 	return []matrixRow{
