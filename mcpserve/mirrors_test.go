@@ -206,9 +206,4 @@ func TestMirrors(t *testing.T) {
 			t.Error("it goes on")
 		}
 	})
-	t.Run("are not there for a profile that has no use for them", func(t *testing.T) {
-		if newWorld(t, configText("Work")).server.mirrors != nil {
-			t.Error("they are")
-		}
-	})
 }
