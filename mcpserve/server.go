@@ -329,9 +329,9 @@ func (s *Server) promptList() promptList     { return promptList{s} }
 func (s *Server) resourceList() resourceList { return resourceList{s} }
 func (s *Server) tickets() ticketCheck       { return ticketCheck{s} }
 
-// HoldsGraphs reports whether the server holds whole graphs in memory once they are asked
-// about.
-func (s *Server) HoldsGraphs() bool { return s.mirrors != nil }
+// HoldsGraphs reports whether its profile holds whole graphs in memory: roam holds links
+// alone, which are few.
+func (s *Server) HoldsGraphs() bool { return s.offering.profile.Name != DefaultProfile }
 
 // MCP is the server underneath, for transports that this package does not make
 // and for features of others.
