@@ -171,3 +171,28 @@ func diacritic(r rune) bool {
 	}
 	return r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF || r >= 0x20D0 && r <= 0x20FF || r >= 0xFE20 && r <= 0xFE2F
 }
+
+// Token is a word of a text: a run of letters and digits, or of a script without spaces a
+// pair of characters.
+type Token struct {
+	Folded     []byte // without regard to case and diacritics; valid until the next one
+	Start, End int    // its place, in bytes
+	Lone       bool   // a run without spaces of one character, with which longer ones begin
+	Ending     bool   // the last character of a longer run, which the pair before it has too
+}
+
+// Tokenizer splits texts into tokens, in the one way in which words are compared. Its zero
+// value is ready; it is for one goroutine.
+type Tokenizer struct{ tokenizer tokenizer }
+
+// Each calls yield with the tokens of a text.
+func (t *Tokenizer) Each(text string, yield func(Token)) {
+	t.tokenizer.each(text, func(folded []byte, start, end int, is shape) {
+		yield(Token{folded, start, end, is == lone, is == ending})
+	})
+}
+
+// Fold returns a word without regard to case and diacritics.
+func (t *Tokenizer) Fold(word string) string {
+	return string(t.tokenizer.fold(nil, word))
+}
