@@ -89,7 +89,7 @@ func TestMentionsThatCannotBeToldFromWordsAreNotLookedFor(t *testing.T) {
 		}
 		return 200, `{"success":true,"result":[["Work","uid-of-it"]]}`
 	})
-	reply := w.connect().call("search", `{"unlinked":"Work"}`).ok().has("total", 0.0)
+	reply := w.connect().call("search", `{"query":"unlinked:Work"}`).ok().has("total", 0.0)
 	if note, _ := reply.fields["note"].(string); !strings.Contains(note, "a common word") {
 		t.Errorf("the note is %q", note)
 	}

@@ -49,7 +49,7 @@ func (c *corpus) add(page string, above []string, blocks []exported) {
 		if c.above[b.UID] != nil {
 			continue
 		}
-		c.texts = append(c.texts, Text{UID: b.UID, Page: page, Text: b.String, Heading: b.Heading > 0, Edited: b.Edited})
+		c.texts = append(c.texts, Text{UID: b.UID, Page: page, Text: b.String, Heading: b.Heading, Edited: b.Edited})
 		c.above[b.UID] = above
 		c.sizes[page]++
 		c.add(page, append(slices.Clone(above), b.String), b.Children)

@@ -194,7 +194,7 @@ func (q *Query) Cut(text string, most int) (from, to int) {
 		}
 	}
 	to = min(from+most, len(text))
-	for to < len(text) && !utf8.RuneStart(text[to]) {
+	for to > from && to < len(text) && !utf8.RuneStart(text[to]) {
 		to--
 	}
 	return from, to

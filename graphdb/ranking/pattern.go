@@ -11,13 +11,24 @@ import (
 // Pattern returns a regular expression, without a flag for case, that each text matches in
 // which something wanted stands, but for what is skipped; and other texts too, for words
 // are compared by stem. Empty: nothing is left to look for. It is of the syntax that
-// JavaScript and Go have in common.
+// JavaScript and Go have in common, and begins with letters, which is what makes it fast.
+// Texts that have a letter with a mark where the query has none match MarkedPattern.
 func (q *Query) Pattern(skip func(label string) bool) string {
+	return q.patterns(skip, func(text string) string { return regexp.QuoteMeta(text) })
+}
+
+// MarkedPattern is a Pattern whose letters may have marks.
+func (q *Query) MarkedPattern(skip func(label string) bool) string { return q.patterns(skip, variants) }
+
+func (q *Query) patterns(skip func(label string) bool, of func(text string) string) string {
 	var parts []string
 	for i := range q.terms {
 		if t := &q.terms[i]; skip == nil || !skip(t.label) {
+			if t.short() && len(q.terms) > 1 {
+				continue // it is in nearly each text
+			}
 			for j := range t.any {
-				if p := t.any[j].pattern(); p != "" && !slices.Contains(parts, p) {
+				if p := t.any[j].pattern(of); p != "" && !slices.Contains(parts, p) {
 					parts = append(parts, p)
 				}
 			}
@@ -36,14 +47,24 @@ func (q *Query) TitlePattern() string {
 		case f.prefix != "":
 			return "^" + regexp.QuoteMeta(f.prefix)
 		default:
-			return f.words.pattern()
+			return f.words.pattern(variants)
 		}
 	}
 	return ""
 }
 
+// short reports whether a thing is a word of one or two letters.
+func (t *term) short() bool {
+	for _, s := range t.any {
+		if len(s.words) > 1 || len(s.words[0].text) > 2 {
+			return false
+		}
+	}
+	return true
+}
+
 // pattern returns the expression of the longest word of a sequence.
-func (s *sequence) pattern() string {
+func (s *sequence) pattern(of func(text string) string) string {
 	var longest word
 	for _, w := range s.words {
 		if len(w.text) > len(longest.text) {
@@ -51,15 +72,18 @@ func (s *sequence) pattern() string {
 		}
 	}
 	text := longest.text
-	if !s.exact && !longest.prefix && fulltext.Stem(text+"s") != text+"s" { // a stem changes the last letter of what it keeps
+	if !s.exact && !longest.prefix && isStem(text) { // a stem changes the last letter of what it keeps
 		text = text[:max(min(3, len(text)), len(text)-1)]
 	}
-	out := variants(text)
-	if len(text) < 4 && text != "" && text[0] < 0x80 {
-		out = "(?:^|[^a-z0-9])" + out
+	out := of(text)
+	if raw := []rune(longest.raw); len(raw) > 0 {
+		out += "|" + regexp.QuoteMeta(string(raw[:min(len(raw), max(3, len([]rune(text))))]))
 	}
 	return out
 }
+
+// isStem reports whether words with other endings have the stem, too.
+func isStem(text string) bool { return fulltext.Stem(text+"s") != text+"s" }
 
 // variants returns the expression of a folded text: letters with marks are the same.
 func variants(text string) string {

@@ -46,6 +46,7 @@ type sequence struct {
 // word is one of a sequence.
 type word struct {
 	text    string // folded, and the stem of it where that is looked at
+	raw     string // as it was written, in lower case, where that has marks
 	prefix  bool   // the beginning of a word
 	anyWord bool
 }
@@ -268,6 +269,9 @@ func (p *parser) sequence(of part) (sequence, bool) {
 			return
 		}
 		w := word{text: string(t.Folded), prefix: t.Lone}
+		if raw := strings.ToLower(text[t.Start:t.End]); raw != w.text {
+			w.raw = raw
+		}
 		if !s.exact && !t.Lone {
 			w.text = fulltext.Stem(w.text)
 		}

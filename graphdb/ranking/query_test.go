@@ -14,7 +14,7 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ query, words, ignored, pattern, unlinked string }{
-		"function words go while another word remains": {query: "How do I export this?", words: "export", ignored: "how do i this", pattern: "[e"},
+		"function words go while another word remains": {query: "How do I export this?", words: "export", ignored: "how do i this", pattern: "expor"},
 		"function words alone count":                   {query: "how do I", words: "how do i"},
 		"in quotation marks they count":                {query: `"how to" export`, words: `"how to" export`},
 		"OR makes one wanted thing":                    {query: "lost OR forgot OR gone password", words: "lost|forgot|gone password"},

@@ -12,7 +12,7 @@ type Text struct {
 	Page    string // what tells its page from others; that of a page's title is the same
 	Text    string
 	IsPage  bool
-	Heading bool
+	Heading int
 	Edited  int64
 }
 
@@ -289,7 +289,7 @@ func (s *Set) rate() {
 	for _, e := range s.entries {
 		length := 1 - ownLength + ownLength*float64(len(e.Text.Text))/average
 		weight := ownWeight
-		if e.Heading && !s.weights.heading {
+		if e.Heading > 0 && !s.weights.heading {
 			weight = headingWeight
 		}
 		all := make(counts, len(e.own))

@@ -23,8 +23,7 @@ const (
 	foundText = 500
 )
 
-// Finding asks for blocks by a Datalog query, where Roam's own search can't be
-// asked. Exactly one of Query, Unlinked or both is given.
+// Finding asks for blocks of a page, or for those that name one without a link.
 type Finding struct {
 	Query    string // words; each stands in the block or above it, one at least in the block
 	Page     string // title of the page that the blocks are on; empty: any
@@ -52,8 +51,11 @@ type foundBlock struct {
 	Refs   []struct {
 		Title string `json:"title"`
 	} `json:"refs"`
-	Above []foundBlock    `json:"above"`
-	ID    json.RawMessage `json:"id"` // alone, of a block that is above itself
+	Above    []foundBlock `json:"above"`
+	Children []struct {
+		UID string `json:"uid"`
+	} `json:"children"`
+	ID json.RawMessage `json:"id"` // alone, of a block that is above itself
 }
 
 const foundPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:node/title :as "title"] [:block/order :as "order"] [:edit/time :as "edited"] ` +
@@ -106,12 +108,6 @@ func (g Finds) candidates(ctx context.Context, f Finding, words []string) ([]fou
 		where = ` [?page :node/title ?title] [?b :block/page ?page]`
 	}
 	where += ` [(re-pattern ?own) ?re] [?b :block/string ?s] [(re-find ?re ?s)]`
-	if f.Page == "" && f.Unlinked == "" {
-		for i, word := range words { // elsewhere than on one page there are too many to be pulled
-			in, inputs = fmt.Sprintf("%s ?w%d", in, i), append(inputs, caseless(regexp.QuoteMeta(word)))
-			where += strings.ReplaceAll(` [(re-pattern ?wN) ?rN] (or-join [?b ?rN] (and [?b :block/string ?sN] [(re-find ?rN ?sN)]) (and [?b :block/parents ?aN] [?aN :block/string ?sN] [(re-find ?rN ?sN)]) (and [?b :block/parents ?aN] [?aN :node/title ?sN] [(re-find ?rN ?sN)]))`, "N", fmt.Sprint(i))
-		}
-	}
 	query := `[:find [(pull ?b ` + foundPattern + `) ...] :in $ ` + in + ` :where` + where + `]`
 	result, err := g.ask(ctx, plainQuery, append([]any{query}, inputs...)...)
 	if err != nil {

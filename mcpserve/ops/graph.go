@@ -118,6 +118,7 @@ type Operations struct {
 	noLists   *missingActions
 	// noCreations are the graphs whose Roam does not create several blocks at once.
 	noCreations *missingActions
+	searches    *searches
 }
 
 // New makes Operations.
@@ -137,7 +138,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = Wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newWriteLimiter(), holds: newBlockLocks(), noBatches: newMissingActions(), noLists: newMissingActions(), noCreations: newMissingActions()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newWriteLimiter(), holds: newBlockLocks(), noBatches: newMissingActions(), noLists: newMissingActions(), noCreations: newMissingActions(), searches: newSearches(options.Now)}
 }
 
 // Wait waits for a time; false where ctx ends first.

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/ranking"
 	"roam-mcp/graphdb/unlinked"
 )
 
@@ -42,11 +43,22 @@ func Titled(pages []PageFound, title string) string {
 	return ""
 }
 
-// PagesByPrefix returns the pages whose titles start with a text, case aside, and
-// hold all words of a query, in the order of their titles.
-func (g Finds) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageFound, error) {
+// PagesByPrefix returns the pages whose titles start with a text, case aside, in the order
+// of their titles.
+func (g Finds) PagesByPrefix(ctx context.Context, prefix string) ([]PageFound, error) {
+	return g.pagesLike(ctx, "^"+regexp.QuoteMeta(prefix), func(string) bool { return true })
+}
+
+// PagesTitled returns the pages that meet the conditions of a query on titles, in the order
+// of their titles.
+func (g Finds) PagesTitled(ctx context.Context, q *ranking.Query) ([]PageFound, error) {
+	return g.pagesLike(ctx, q.TitlePattern(), func(title string) bool { return q.Titled(title) && !q.Excluded(title) })
+}
+
+// pagesLike returns the pages whose titles match a pattern, case aside, and are meant.
+func (g Finds) pagesLike(ctx context.Context, pattern string, meant func(title string) bool) ([]PageFound, error) {
 	const ask = `[:find [(pull ?page [[:block/uid :as "uid"] [:node/title :as "title"] [:block/children :as "children" :limit 1]]) ...] :in $ ?start :where [(re-pattern ?start) ?re] [?page :node/title ?title] [(re-find ?re ?title)]]`
-	result, err := g.ask(ctx, plainQuery, ask, caseless("^"+regexp.QuoteMeta(prefix)))
+	result, err := g.ask(ctx, plainQuery, ask, caseless(pattern))
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +72,10 @@ func (g Finds) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageF
 	}
 	pages := []PageFound{}
 	for _, page := range found {
-		missing := func(word string) bool { return !strings.Contains(strings.ToLower(page.Title), word) }
 		if page.Title == "" || page.UID == "" {
 			return nil, invalidNote(errors.New("a page without a title or a uid"))
 		}
-		if !slices.ContainsFunc(searchWords(query), missing) {
+		if meant(page.Title) {
 			pages = append(pages, PageFound{UID: page.UID, Title: page.Title, Empty: len(page.Children) == 0})
 		}
 	}

@@ -239,7 +239,7 @@ func (n *fresh) create(ctx context.Context, c surface.Call) (uid string, err err
 // freeTitle returns a title for a note: the one that is wanted, or that with a number
 // behind it. stub is the uid of the page that has it, which nothing stands on.
 func freeTitle(ctx context.Context, c surface.Call, wanted string) (title, stub string, err error) {
-	pages, err := c.Graph().PagesByPrefix(ctx, wanted, "")
+	pages, err := c.Graph().PagesByPrefix(ctx, wanted)
 	if err != nil {
 		return "", "", err
 	}

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/ranking"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -14,56 +16,179 @@ import (
 )
 
 const (
-	// fromAbove says how results were found that do not have all words.
-	fromAbove = "No title and no block has all the words: these blocks have some, and the rest stands above them (see path)."
 	// plainTitle says why a page has no mentions.
 	plainTitle = "This title is a number, a common word or very short: without a link it can't be told whether it is meant."
 	// noChildren says that there is nothing to show below these results.
-	noChildren = "maxDepth is not used with page, titlePrefix and unlinked."
+	noChildren = "maxDepth is not used with unlinked."
+	// roamsOwn says how results were found where Roam can't be asked for more.
+	roamsOwn = "Found with Roam's own search, which takes all words to stand in one title or block: Roam is slow at more, or can't."
 )
 
-// search asks Roam's own search, or a Datalog query for what that has no question
-// for.
+// search finds what a question asks for.
 func search(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	query, page, prefix, unlinked := c.Args().Text("query"), unlessBlank(c, "page"), unlessBlank(c, "titlePrefix"), unlessBlank(c, "unlinked")
-	scope := c.Args().Text("scope")
-	switch {
-	case prefix != "" && (page != "" || unlinked != "" || scope == "blocks"):
-		return nil, surface.Invalid(c.ToolName(), "titlePrefix finds pages, so it does not go with page, unlinked or scope blocks.")
-	case (page != "" || unlinked != "") && scope == "pages":
-		return nil, surface.Invalid(c.ToolName(), "page and unlinked find blocks, so they do not go with scope pages.")
-	case prefix != "":
-		pages, err := c.Graph().PagesByPrefix(ctx, prefix, query)
-		return listPages(c, pages), err
-	case unlinked != "", page != "" && strings.TrimSpace(query) != "":
-		found, err := c.Graph().FindBlocks(ctx, ops.Finding{Query: query, Page: page, Unlinked: unlinked})
-		if err == nil && len(found) == 0 {
-			if missing := missingPage(ctx, c, cmp.Or(page, unlinked)); missing != nil {
-				return missing.JSON(), nil
-			}
-		}
-		note := ""
-		if unlinked != "" && !ops.CanBeMentioned(ctx, unlinked) {
-			note = plainTitle
-		}
-		return listBlocks(c, found, note), err
-	case page != "":
-		return nil, surface.Invalid(c.ToolName(), "page needs a query, or unlinked.")
-	case !c.Args().Has("query"):
+	if !c.Args().Has("query") {
 		return nil, surface.Invalid(c.ToolName(), "query is missing: it takes a text; empty: what the user opened and edited last.")
 	}
-	return searchAll(ctx, c, query, cmp.Or(scope, "all"))
+	q, err := ranking.Parse(c.Args().Text("query"))
+	if err != nil {
+		return nil, surface.Invalid(c.ToolName(), "query has more than 1,000 characters.")
+	}
+	page, scope := unlessBlank(c, "page"), cmp.Or(c.Args().Text("scope"), "all")
+	switch {
+	case (page != "" || q.Unlinked != "") && scope == "pages":
+		return nil, surface.Invalid(c.ToolName(), "page and unlinked: find blocks, so they do not go with scope pages.")
+	case q.Unlinked != "":
+		return searchUnlinked(ctx, c, q, page)
+	case q.Wants():
+		return searchRanked(ctx, c, q, page, scope)
+	case page != "":
+		return nil, surface.Invalid(c.ToolName(), "page needs words in query.")
+	case q.Filters():
+		pages, err := c.Graph().PagesTitled(ctx, q)
+		return listPages(c, pages), err
+	}
+	return searchRoam(ctx, c, q, scope, "")
 }
 
-// searchAll asks Roam's own search. Where no title and no block has all the words, it
-// finds the blocks that have them together with what is above them.
-func searchAll(ctx context.Context, c surface.Call, query, scope string) (json.RawMessage, error) {
-	offset, limit, includePath := c.Args().Number("offset", 0), c.Args().Number("limit", 20), c.Args().Flag("includePath", true)
-	found, err := c.Graph().Search(ctx, query, scope, ops.Listing{Offset: &offset, Limit: &limit, IncludePath: &includePath, MaxDepth: maxDepth(c)})
-	if total, counts := numberOf(found, "total"); err == nil && counts && total == 0 && scope != "pages" && len(strings.Fields(query)) > 1 {
-		if blocks, err := c.Graph().FindBlocks(ctx, ops.Finding{Query: query}); err == nil && len(blocks) > 0 {
-			return listBlocks(c, blocks, fromAbove), nil
+// searchUnlinked finds the blocks that name a page without a link.
+func searchUnlinked(ctx context.Context, c surface.Call, q *ranking.Query, page string) (json.RawMessage, error) {
+	found, err := c.Graph().FindBlocks(ctx, ops.Finding{Query: ops.Words(q), Page: page, Unlinked: q.Unlinked})
+	if err == nil && len(found) == 0 {
+		if missing := missingPage(ctx, c, cmp.Or(page, q.Unlinked)); missing != nil {
+			return missing.JSON(), nil
 		}
+	}
+	found = slices.DeleteFunc(found, func(b ops.FoundBlock) bool { return q.Excluded(b.Text) })
+	note := ""
+	if !ops.CanBeMentioned(ctx, q.Unlinked) {
+		note = plainTitle
+	}
+	return listBlocks(c, found, note), err
+}
+
+// searchRanked finds what has the words of a query, best first.
+func searchRanked(ctx context.Context, c surface.Call, q *ranking.Query, page, scope string) (json.RawMessage, error) {
+	asked := ops.Question{
+		Query: q, Page: page, Pages: scope != "blocks", Blocks: scope != "pages",
+		Offset: c.Args().Number("offset", 0), Limit: c.Args().Number("limit", 20),
+	}
+	found, ok, err := c.Graph().TryRank(ctx, asked)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok && page != "":
+		blocks, err := c.Graph().FindBlocks(ctx, ops.Finding{Query: ops.Words(q), Page: page})
+		return listBlocks(c, blocks, roamsOwn), err
+	case !ok:
+		return searchRoam(ctx, c, q, scope, roamsOwn)
+	case page != "" && len(found.Results) == 0 && asked.Offset == 0:
+		if missing := missingPage(ctx, c, page); missing != nil {
+			return missing.JSON(), nil
+		}
+	}
+	return rankedReply(ctx, c, asked, found)
+}
+
+// rankedReply is the reply to a question.
+func rankedReply(ctx context.Context, c surface.Call, asked ops.Question, found ops.Ranked) (json.RawMessage, error) {
+	words := rawjson.Object{}
+	for _, count := range found.Words {
+		words = words.With(count.Word, count.Texts)
+	}
+	reply := rawjson.With("total", found.Total)
+	if found.Partial > 0 {
+		reply = reply.With("partial", found.Partial)
+	}
+	if reply = reply.With("words", words); len(asked.Query.Ignored) > 0 {
+		reply = reply.With("ignored", asked.Query.Ignored)
+	}
+	results := []rawjson.Object{}
+	for _, r := range found.Results {
+		result, err := rankedResult(ctx, c, asked.Query, found, r)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	if reply = reply.With("results", results); found.More {
+		reply = reply.With("nextOffset", asked.Offset+len(results))
+	}
+	return reply.JSON(), nil
+}
+
+// foundText is how many bytes of a block a search shows.
+const foundText = 500
+
+// rankedResult is one result of a search.
+func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found ops.Ranked, r ranking.Result) (rawjson.Object, error) {
+	result := rawjson.With("uid", r.UID)
+	depth := maxDepth(c)
+	switch {
+	case depth != nil && *depth > 0:
+		read, err := below(ctx, c, r, depth)
+		if err != nil {
+			return nil, err
+		}
+		result = result.With("markdown", read.Get("markdown"))
+	case r.IsPage:
+		result = result.With("title", r.Text.Text)
+	default:
+		from, to := q.Cut(r.Text.Text, foundText)
+		text, marks := strings.TrimRight(r.Text.Text[from:to], "\n"), ""
+		if cut := len(r.Text.Text) - (to - from); cut > 0 {
+			marks = fmt.Sprintf(` truncated="%d"`, cut)
+			if from > 0 {
+				text = "…" + text
+			}
+		}
+		if r.Heading > 0 {
+			marks = fmt.Sprintf(` heading="%d"`, r.Heading) + marks
+		}
+		if n := found.Children[r.UID]; n > 0 {
+			marks += fmt.Sprintf(` hiddenChildren="%d"`, n)
+		}
+		result = result.With("markdown", fmt.Sprintf(`- %s <roam uid="%s"%s/>`, strings.ReplaceAll(text, "\n", "\n  "), r.UID, marks))
+	}
+	if r.IsPage && found.Empty[r.UID] {
+		result = result.With("empty", true)
+	}
+	if !r.IsPage && c.Args().Flag("includePath", true) {
+		result = result.With("path", shortPath(r.Above))
+	}
+	if len(r.Lacks) > 0 {
+		result = result.With("has", r.Has).With("lacks", r.Lacks)
+	}
+	return result, nil
+}
+
+// below reads a result with what is below it.
+func below(ctx context.Context, c surface.Call, r ranking.Result, depth *int) (rawjson.Object, error) {
+	if r.IsPage {
+		return c.Graph().ReadPage(ctx, ops.PageRef{UID: r.UID}, depth)
+	}
+	return c.Graph().ReadBlock(ctx, r.UID, depth)
+}
+
+// pathText is how many characters of a block above a result are shown.
+const pathText = 80
+
+// shortPath returns a path whose texts are short.
+func shortPath(path []string) []string {
+	short := make([]string, len(path))
+	for i, text := range path {
+		if short[i] = surface.CutCharacters(text, pathText); i == 0 {
+			short[i] = text // the title, which other tools take
+		}
+	}
+	return short
+}
+
+// searchRoam asks Roam's own search.
+func searchRoam(ctx context.Context, c surface.Call, q *ranking.Query, scope, note string) (json.RawMessage, error) {
+	offset, limit, includePath := c.Args().Number("offset", 0), c.Args().Number("limit", 20), c.Args().Flag("includePath", true)
+	found, err := c.Graph().Search(ctx, ops.Words(q), scope, ops.Listing{Offset: &offset, Limit: &limit, IncludePath: &includePath, MaxDepth: maxDepth(c)})
+	if err == nil && note != "" {
+		found = found.With("note", note)
 	}
 	return counted(c)(found, err)
 }

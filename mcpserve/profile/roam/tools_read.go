@@ -120,14 +120,12 @@ func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages by title, blocks by text: all words, in any order, in one block (else with its parents). For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
+			Description: say("Finds pages and blocks that answer: all words first, else most of them (lacks says which miss: try other words with OR). For links use %s, dates %s, counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
 			Cuts:        cutResults("results", nextPage(task.Search, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, About: say("Words; empty: recent ones")},
+				{Name: "query", Kind: surface.String, About: say("Words wanted, best match first; \"phrase\", -word, a OR b, word*, title:x*, unlinked:\"Page\"; empty: recent ones")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all"},
 				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
-				{Name: "titlePrefix", Kind: surface.String, About: say("Only titles that start so")},
-				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link")},
 			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0")}),
 			Run: surface.JSON(search),
 		},

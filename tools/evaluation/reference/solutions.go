@@ -55,7 +55,7 @@ func Solutions() map[string]Solution {
 		},
 		"unlinked-mentions": func(s *script) string {
 			var uids []string
-			found, _ := s.Call("search", args{"unlinked": "Daily Notes", "limit": 5, "includePath": false}).Decode()["results"].([]any)
+			found, _ := s.Call("search", args{"query": `unlinked:"Daily Notes"`, "limit": 5, "includePath": false}).Decode()["results"].([]any)
 			for _, each := range found {
 				uids = append(uids, fmt.Sprint(each.(map[string]any)["uid"]))
 			}
