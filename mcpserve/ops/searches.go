@@ -155,7 +155,7 @@ func (g Finds) TryRank(ctx context.Context, q Question) (found Ranked, ok bool, 
 	case err == nil:
 		state.took(took)
 		return found, true, nil
-	case ctx.Err() == nil && (scan.Err() != nil || localapi.CantRun(err)):
+	case ctx.Err() == nil && (scan.Err() != nil || localapi.CantRun(err) || LacksAction(err)):
 		state.took(took)
 		return Ranked{}, false, nil
 	}
