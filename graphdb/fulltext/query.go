@@ -36,6 +36,18 @@ type Query struct {
 // Empty reports whether the query says nothing, so that it finds nothing.
 func (q *Query) Empty() bool { return q.root == nil }
 
+// Plain reports whether the query is words alone, without operators, fields and quotation
+// marks.
+func (q *Query) Plain() bool {
+	parts := []*expression{q.root}
+	if q.root != nil && q.root.op == isAnd {
+		parts = q.root.parts
+	}
+	return !q.Empty() && !slices.ContainsFunc(parts, func(e *expression) bool {
+		return e.op != isTerm || e.term.field != inText || e.term.quoted
+	})
+}
+
 // operator joins the parts of an expression.
 type operator uint8
 

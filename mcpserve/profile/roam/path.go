@@ -2,10 +2,12 @@ package roam
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/surface"
 )
 
 // pathText is how many characters of a text in a path are shown.
@@ -22,17 +24,16 @@ func pathOf(raw json.RawMessage) []string {
 		}
 		path = strings.Split(whole, " > ")
 	}
-	for i, text := range path {
-		if i == 0 { // a title is a name
-			continue
-		}
-		runes := []rune(strings.Join(strings.Fields(roammarkdown.Words(text)), " "))
-		if len(runes) > pathText {
-			runes = append(runes[:pathText-1], '…')
-		}
-		path[i] = string(runes)
+	return shortPath(path)
+}
+
+// shortPath returns a path whose texts are short and plain. A title is a name, and stays.
+func shortPath(path []string) []string {
+	short := slices.Clone(path)
+	for i := 1; i < len(path); i++ {
+		short[i] = surface.CutCharacters(strings.Join(strings.Fields(roammarkdown.Words(path[i])), " "), pathText)
 	}
-	return path
+	return short
 }
 
 // withPath returns a result with its path in the one form that there is.

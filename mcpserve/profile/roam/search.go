@@ -125,7 +125,7 @@ func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found o
 	depth := maxDepth(c)
 	switch {
 	case depth != nil && *depth > 0:
-		read, err := below(ctx, c, r, depth)
+		read, err := readResult(ctx, c, r, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -161,26 +161,12 @@ func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found o
 	return result, nil
 }
 
-// below reads a result with what is below it.
-func below(ctx context.Context, c surface.Call, r ranking.Result, depth *int) (rawjson.Object, error) {
+// readResult reads a result with what is below it.
+func readResult(ctx context.Context, c surface.Call, r ranking.Result, depth *int) (rawjson.Object, error) {
 	if r.IsPage {
 		return c.Graph().ReadPage(ctx, ops.PageRef{UID: r.UID}, depth)
 	}
 	return c.Graph().ReadBlock(ctx, r.UID, depth)
-}
-
-// pathText is how many characters of a block above a result are shown.
-const pathText = 80
-
-// shortPath returns a path whose texts are short.
-func shortPath(path []string) []string {
-	short := make([]string, len(path))
-	for i, text := range path {
-		if short[i] = surface.CutCharacters(text, pathText); i == 0 {
-			short[i] = text // the title, which other tools take
-		}
-	}
-	return short
 }
 
 // searchRoam asks Roam's own search.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/fulltext"
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/ranking"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
@@ -37,14 +41,100 @@ func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	if found.total == 0 && query.Plain() {
+		return likely(ctx, c, text, at)
+	}
 	if found.total == 0 {
-		return surface.Reply{Text: "No notes found matching " + safetext.Quote(text)}, nil
+		return noNotes(text), nil
 	}
 	reply := found.reply(at)
 	if found.stemmed {
 		reply.Note = "No note has these words. The ones found have other forms of them."
 	}
 	return reply, nil
+}
+
+func noNotes(text string) surface.Reply {
+	return surface.Reply{Text: "No notes found matching " + safetext.Quote(text)}
+}
+
+// likely answers a query of words alone that no note has all of: with the notes that have
+// the most telling part of them, best first. The first line says what is missing.
+func likely(ctx context.Context, c surface.Call, text string, at cursor) (surface.Reply, error) {
+	q, err := ranking.Parse(text)
+	if err != nil || !q.Wants() {
+		return noNotes(text), nil
+	}
+	ranked, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: true, Blocks: true, Limit: mostLikely})
+	if err != nil || !ok || len(ranked.Results) == 0 {
+		return noNotes(text), err
+	}
+	var titles []string
+	of := map[string]ranking.Result{}
+	for _, r := range ranked.Results {
+		title := r.Text.Text
+		if !r.IsPage {
+			title = r.Above[0]
+		}
+		if _, seen := of[title]; !seen {
+			of[title], titles = r, append(titles, title)
+		}
+	}
+	uids, err := c.Graph().UIDsOf(ctx, titles)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	notes, err := c.Graph().ReadNotes(ctx, slices.Collect(maps.Values(uids)))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	lines := []string{}
+	for _, title := range titles {
+		if n, ok := notes[uids[title]]; ok && isNote(n) && len(lines) < at.hits {
+			lines = append(lines, likelyEntry(newFound(n), q, of[title]))
+		}
+	}
+	if len(lines) == 0 {
+		return noNotes(text), nil
+	}
+	render := func(kept int) string {
+		return strings.Join(append([]string{"No note has all of this." + absent(ranked.Words) + " These have the most telling part of it:"}, lines[:kept]...), "\n\n")
+	}
+	return surface.Reply{Text: render(len(lines)), Parts: len(lines), Shorter: render}, nil
+}
+
+const (
+	// mostLikely is how many blocks and pages are looked at for notes that have a part of a query.
+	mostLikely = 50
+	// likelyText is how many bytes of a block are shown of such a note.
+	likelyText = 200
+)
+
+// absent says which words are in no note.
+func absent(words []ranking.Count) string {
+	var missing []string
+	for _, w := range words {
+		if w.Texts == 0 {
+			missing = append(missing, safetext.Quote(w.Word))
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return " Nowhere: " + strings.Join(missing, ", ") + "."
+}
+
+// likelyEntry returns what is shown of a note that has a part of a query.
+func likelyEntry(f found, q *ranking.Query, r ranking.Result) string {
+	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
+	if !r.IsPage {
+		from, to := q.Cut(r.Text.Text, likelyText)
+		lines = append(lines, "  "+safetext.Title(r.Text.Text[from:to]))
+	}
+	if len(r.Lacks) > 0 {
+		lines = append(lines, "  Lacks: "+safetext.Title(strings.Join(r.Lacks, ", ")))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // parseQuery reads a query.

@@ -113,7 +113,8 @@ No more results.`)),
 			{Tool: "search_notes", Arguments: `{"query":"` + strings.Repeat("a", 1001) + `"}`, IsError: true},
 		}},
 		{Name: "words that no note has are found by their stems, which is said", Calls: []profiletest.Call{
-			{Tool: "search_notes", Arguments: `{"query":"rockets burning"}`, Check: answer(`No notes found matching "rockets burning"`)},
+			{Tool: "search_notes", Arguments: `{"query":"rockets burning"}`, Check: answer("No note has all of this. These have the most telling part of it:\n\n" +
+				"- **Saturn V** (Saturn V)\n  The F-1 engine burns kerosene\n  Lacks: rockets\n\n- **Glossary** (Glossary)\n  [[Saturn V]]: a rocket\n  Lacks: burning")},
 			{Tool: "search_notes", Arguments: `{"query":"engines burning"}`, Note: "other forms", Check: answer("Found 1 note (showing 1-1):\n\n- **Saturn V** (Saturn V)\n  Tags: rocket\n  The F-1 **engine** **burns** kerosene\n\nNo more results.")},
 		}},
 		{Name: "what has changed is found at once", Calls: []profiletest.Call{
