@@ -45,7 +45,7 @@ func TestRepliesOfOtherForm(t *testing.T) {
 		"texts":            func() error { _, err := g.ReadTexts(t.Context(), []string{"looks0002"}); return err },
 		"times":            func() error { _, err := g.ReadTimes(t.Context(), []string{"looks0001"}); return err },
 		"a titled note":    func() error { _, _, err := g.ReadNoteTitled(t.Context(), "Looks"); return err },
-		"blocks by words":  func() error { _, err := g.FindBlocks(t.Context(), Finding{Query: "second", Page: "x"}); return err },
+		"blocks by words":  func() error { _, err := g.FindBlocks(t.Context(), Finding{Query: "second", Page: "Looks"}); return err },
 		"references":       func() error { _, err := g.RefsAround(t.Context(), "looks0006"); return err },
 		"a block's place":  func() error { _, _, err := g.PlaceOf(t.Context(), "looks0006"); return err },
 		"what a note lost": func() error { _, err := g.readImpact(t.Context(), []string{"looks0006"}); return err },
