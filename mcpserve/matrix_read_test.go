@@ -71,7 +71,7 @@ func findRows() []matrixRow {
 			more: []matrixCell{
 				{name: "of a word", args: `{"query":"flour"}`, wants: []string{"blk-flour", `"total":`, `"words":{"flour":`}},
 				{name: "of pages", args: `{"query":"bread","scope":"pages","limit":1,"maxDepth":1}`, wants: []string{"page-brea"}},
-				{name: "on a page, also above the block", args: `{"query":"flour fine","page":"[[Bread]]"}`, wants: []string{`"total":1,"words":{"flour":1,"fine":1},"results":[{"uid":"blk-child","markdown":"- a fine child <roam uid=\"blk-child\"/>","path":["Bread","Flour and [[Water]]"]}]`}},
+				{name: "on a page, also above the block", args: `{"query":"flour fine","page":"[[Bread]]"}`, wants: []string{`"total":1,"words":{"flour":1,"fine":1},"results":[{"uid":"blk-child","markdown":"- a fine child <roam uid=\"blk-child\"/>","path":["Bread","Flour and Water"]}]`}},
 				{name: "on a page, with what is hidden", args: `{"query":"flour","page":"Bread","includePath":false}`, wants: []string{`"total":1,"words":{"flour":1},"results":[{"uid":"blk-flour","markdown":"- Flour and [[Water]] <roam uid=\"blk-flour\" heading=\"2\" hiddenChildren=`}},
 				{name: "on today's note", args: `{"query":"bought","page":"today"}`, wants: []string{`"total":1`, "blk-today"}},
 				{name: "on a page that is not there", args: `{"query":"bought","page":"Breads"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0,"results":[]`}},
