@@ -108,7 +108,7 @@ func (a callCommands) open(ctx context.Context, o callOptions) (*calling, error)
 	if o.graph != "" {
 		o.graphs = []string{o.graph}
 	}
-	server, closeServer, err := serveCommands{a.app}.open(ctx, w, o.serveOptions, log)
+	server, closeServer, err := serveCommands(a).open(ctx, w, o.serveOptions, log)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ type otherServe struct {
 }
 
 func (a selfCommands) self(ctx context.Context, asJSON bool) error {
-	w, installer, err := clientCommands{a.app}.installer(false)
+	w, installer, err := clientCommands(a).installer(false)
 	if err != nil {
 		return err
 	}
