@@ -65,7 +65,7 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 	root.SetErr(s.err)
 	command, err := root.ExecuteContextC(ctx)
 	if errors.Is(err, errVersionAsked) {
-		err = a.answer("roam-mcp %s\n", version())
+		err = a.answer("%s\n", builtFrom())
 	}
 	if err == nil {
 		return exitDone

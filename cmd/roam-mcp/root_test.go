@@ -23,7 +23,7 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 			args := append(strings.Fields(command.CommandPath())[1:], "--version")
 			code := execute(t.Context(), args, streams{in: os.Stdin, out: out, err: out})
 			said, err := os.ReadFile(out.Name())
-			if want := "roam-mcp " + version() + "\n"; err != nil || code != exitDone || string(said) != want {
+			if want := builtFrom().String() + "\n"; err != nil || code != exitDone || string(said) != want {
 				t.Errorf("exit code %d, %q, %v; want %q", code, said, err, want)
 			}
 		})

@@ -138,6 +138,15 @@ func builtFrom() aboutSelf {
 	return about
 }
 
+// String returns the version and what it was built from.
+func (s aboutSelf) String() string {
+	built := s.Go
+	if s.Commit != "" {
+		built = fmt.Sprintf("commit %.12s of %s, %s", s.Commit, dayOf(s.Date), s.Go)
+	}
+	return fmt.Sprintf("roam-mcp %s (%s)", s.Version, built)
+}
+
 // isFleeting reports whether a program is where it will not stay: in a build cache or a temporary
 // folder.
 func isFleeting(path string) bool {
@@ -171,10 +180,6 @@ func otherCopies(found []install.Status, own string) (copies []otherCopy) {
 }
 
 func (a selfCommands) printSelf(about aboutSelf) error {
-	built := about.Go
-	if about.Commit != "" {
-		built = fmt.Sprintf("commit %.12s of %s, %s", about.Commit, dayOf(about.Date), about.Go)
-	}
 	found := "not on PATH"
 	switch {
 	case about.InPath:
@@ -182,7 +187,7 @@ func (a selfCommands) printSelf(about aboutSelf) error {
 	case about.PathHas != "":
 		found = "not on PATH, where " + about.PathHas + " is"
 	}
-	if err := a.answer("roam-mcp %s (%s)\n%s, %s\n", about.Version, built, about.Path, found); err != nil {
+	if err := a.answer("%s\n%s, %s\n", about, about.Path, found); err != nil {
 		return err
 	}
 	if about.Fleeting {
