@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
@@ -122,12 +121,12 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 // freeMentions removes the unused pages that changes made which are taken back before this one, and
 // that mention a title in their own.
 func (w *walk) freeMentions(ctx context.Context, title string) error {
-	mention := "[[" + title + "]]"
 	for again := true; again; {
 		again = false
 		for _, each := range w.earlier {
 			pages := slices.DeleteFunc(slices.Clone(each.steps.UnusedPages), func(uid string) bool {
-				return !strings.Contains(cmp.Or(each.state.Things[uid].Title, each.change.After.Things[uid].Title), mention)
+				own := cmp.Or(each.state.Things[uid].Title, each.change.After.Things[uid].Title)
+				return !slices.Contains(fact.Mentions(own), title)
 			})
 			w.undo.Recording.TakeBack(each.change.id)
 			removed, err := each.removeUnused(ctx, pages)

@@ -106,6 +106,10 @@ func TestUndoOf(t *testing.T) {
 		"a mention of an old title since": {
 			steps: []step{{"update_page", fields{"uid": "alpha0001", "title": "New"}}, {"create_block", fields{"parentUid": "beta00001", "markdown": "- [[a [[Alpha]]]]"}}},
 		},
+		"a tag of an old title, in the title of a page, since": {
+			given: append(page("Seven", "seven0001", "- x"), block("seven0001", "seven0002", "[[see #Seven]]")),
+			steps: []step{{"update_page", fields{"uid": "seven0001", "title": "New"}}, {"create_block", fields{"parentUid": "beta00001", "markdown": "- [[see #Seven]]"}}},
+		},
 		"a block that embeds itself and its child": {
 			given: append(page("Own", "own000001", "- x"), block("own000001", "own000002", "x"), block("own000002", "own000003", "child")),
 			steps: []step{{"update_block", fields{"uid": "own000002", "string": "{{[[embed]]: ((own000002))}} and ((own000003))"}}, {"delete_block", fields{"uid": "own000002"}}},
