@@ -147,6 +147,17 @@ func (r Reply) UID(pattern string) string {
 	return uid
 }
 
+// UIDs returns the uids in the tags of all lines of the markdown that match.
+func (r Reply) UIDs(pattern string) []string {
+	var uids []string
+	for line := range strings.Lines(r.Markdown()) {
+		if tag := roamTag.FindStringSubmatch(line); tag != nil && matches(pattern, line) {
+			uids = append(uids, tag[1])
+		}
+	}
+	return uids
+}
+
 // Lines returns all lines of the markdown that match, without tags.
 func (r Reply) Lines(pattern string) []string {
 	var lines []string

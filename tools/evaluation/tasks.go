@@ -4,7 +4,7 @@ import "slices"
 
 // Tasks returns every task. Names are unique.
 func Tasks() []Task {
-	return slices.Concat(comparedReads(), comparedWrites(), questions(), writes(), changes(), unseen(), undone(), twoGraphs())
+	return slices.Concat(comparedReads(), comparedWrites(), questions(), writes(), changes(), unseen(), undone(), twoGraphs(), connected())
 }
 
 // questions are about the demo graph and change nothing.

@@ -36,7 +36,7 @@ func Solutions() map[string]Solution {
 			return text(page(s, "Oven Fund").Lines(`\[\[TODO\]\]`))
 		},
 		"best-passage": func(s *script) string {
-			found := s.Call("search", args{"query": "if you edit text within the embed", "limit": 3})
+			found := s.Call("search", args{"query": "if you edit text within the embed", "limit": 1})
 			if found.UID("embed") == "" {
 				found = s.Call("search", args{"query": "embed portal"})
 			}
@@ -62,7 +62,7 @@ func Solutions() map[string]Solution {
 			return text(uids)
 		},
 		"outlined-page": func(s *script) string {
-			found := s.Call("search", args{"query": "left rear corner runs cold"})
+			found := s.Call("search", args{"query": "left rear corner runs cold", "limit": 1})
 			cold := found.UID("left rear corner runs cold. Turn")
 			s.Call("create_page", args{"title": "Bread festival", "markdown": "- Before\n  - Stall\n    - {{[[TODO]]}} Borrow the long table\n    - {{[[TODO]]}} Print price cards\n- On the day\n  - Oven\n    - ((" + cold + "))"})
 			return "Done."
@@ -95,9 +95,7 @@ func Solutions() map[string]Solution {
 		},
 		"delete-with-notice": func(s *script) string {
 			uid := page(s, "Oven Fund").UID("32 A supply")
-			refs := s.Call("get_backlinks", args{"uid": uid})
-			s.Call("delete_block", args{"uid": uid})
-			return string(refs)
+			return string(s.Call("delete_block", args{"uid": uid}))
 		},
 		"first-shortcut": func(s *script) string {
 			s.Call("add_shortcut", args{"uid": pageUID(s, "Oven Fund"), "index": 0})
@@ -284,6 +282,7 @@ func Solutions() map[string]Solution {
 	}
 	maps.Copy(all, unseen())
 	maps.Copy(all, undone())
+	maps.Copy(all, connected())
 	return all
 }
 
