@@ -2,7 +2,6 @@ package reference
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"roam-mcp/tools/evaluation"
@@ -29,7 +28,7 @@ func connected() map[string]Solution {
 			var lines []string
 			for _, on := range results(changes) {
 				if text := on.str("markdown"); text != "" { // the page of a user who is new has no blocks
-					lines = append(lines, "- [["+on.str("title")+"]], "+makers(on)+": "+changes.Line(regexp.QuoteMeta(text)))
+					lines = append(lines, "- [["+on.str("title")+"]], "+makers(on)+": "+untagged(text))
 				}
 			}
 			s.Call("append_to_daily_note", args{"markdown": strings.Join(lines, "\n")})
@@ -56,7 +55,12 @@ func connected() map[string]Solution {
 			for _, uid := range stock.UIDs("flower") {
 				updates = append(updates, args{"uid": uid, "find": "flower", "replace": "flour"})
 			}
-			return fmt.Sprint(len(updates), " places\n", string(s.Call("update_blocks", args{"updates": updates})))
+			left, places := s.Call("update_blocks", args{"updates": updates}), 0.0
+			for _, block := range results(left) {
+				replaced, _ := block["replaced"].(float64)
+				places += replaced
+			}
+			return fmt.Sprint(places, " places\n", left)
 		},
 		"plain-page": func(s *script) string { return plain(s, "Country loaf") },
 		"plain-tasks": func(s *script) string {
@@ -99,6 +103,12 @@ func first(found evaluation.Reply) object {
 		return all[0]
 	}
 	return nil
+}
+
+// untagged returns the text of the first block of some markdown.
+func untagged(markdown string) string {
+	line, _, _ := strings.Cut(markdown, " <roam ")
+	return strings.TrimPrefix(line, "- ")
 }
 
 // makers returns who made the changes on a page.
