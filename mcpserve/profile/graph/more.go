@@ -138,7 +138,7 @@ func (m meaning) of(ctx context.Context, name string) (uid string, score float64
 		return uid, 1, nil
 	}
 	if m.strategy == strategySemantic {
-		found, err := m.meant(ctx, name, 50, 0)
+		found, err := m.meant(ctx, name, 50)
 		for _, each := range found {
 			if m.allowed[each.uid] {
 				return each.uid, each.score, nil

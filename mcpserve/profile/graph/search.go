@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/note"
@@ -29,7 +31,7 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	offset, limit := window(c, 10)
-	found, err := o.meant(ctx, c.Args().Text("query"), offset+limit+1, c.Args().Float("threshold", 0))
+	found, err := o.answering(ctx, c.Args().Text("query"), offset+limit+1, c.Args().Float("threshold", 0))
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -50,10 +52,74 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found), Shows: listings(nodes)}, nil
 }
 
+// What search ranks by: words, and meaning beside them.
+const (
+	wordsWeight, meaningWeight = 0.8, 0.2
+
+	// usualScore is the score by words of what has a good part of a question.
+	usualScore = 5.0
+	// rankedNodes is how many nodes are ranked at least, so that pages of one list agree.
+	rankedNodes = 200
+)
+
+// answering returns the nodes that answer a question best, by its words, and by meaning
+// beside them, most at most. Where it wants no words, meaning alone counts.
+func (o opened) answering(ctx context.Context, text string, most int, threshold float64) ([]foundNode, error) {
+	ranked := rankedNodes
+	for ranked < most {
+		ranked *= 2
+	}
+	meant, err := o.meant(ctx, text, ranked)
+	if err != nil {
+		return nil, err
+	}
+	likely, err := o.view.Rank(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if len(likely) > 0 {
+		meant = added(meant, likely, func(uid string) bool { _, ok := o.view.NodeOf(uid); return ok })
+	}
+	meant = slices.DeleteFunc(meant, func(n foundNode) bool { return n.score <= 0 || n.score < threshold })
+	return meant[:min(len(meant), most)], nil
+}
+
+// added returns nodes that were found by meaning or by words, best first.
+func added(meant []foundNode, likely []mirror.RankedPage, isNode func(uid string) bool) []foundNode {
+	nodes, at := make([]foundNode, 0, len(meant)+len(likely)), map[string]int{}
+	for _, page := range likely {
+		if !isNode(page.UID) {
+			continue
+		}
+		n := foundNode{uid: page.UID, score: wordsWeight * scoreByWords(page), block: page.Block}
+		at[n.uid] = len(nodes)
+		nodes = append(nodes, n)
+	}
+	for _, n := range meant {
+		n.score = meaningWeight * min(1, max(0, n.score))
+		if i, ok := at[n.uid]; ok {
+			nodes[i].score += n.score
+			continue
+		}
+		nodes = append(nodes, n)
+	}
+	slices.SortStableFunc(nodes, func(a, b foundNode) int { return cmp.Compare(b.score, a.score) })
+	return nodes
+}
+
+// scoreByWords returns the score of a page from 0 to 1: over one half where all is there.
+func scoreByWords(page mirror.RankedPage) float64 {
+	score := page.Score / (page.Score + usualScore) / 2
+	if page.Whole {
+		score += 0.5
+	}
+	return score
+}
+
 // meant returns the nodes that are nearest to a text in meaning, best first, most at
 // most. The score of a node is that of its title or of its best block, whichever is
 // greater.
-func (o opened) meant(ctx context.Context, text string, most int, threshold float64) ([]foundNode, error) {
+func (o opened) meant(ctx context.Context, text string, most int) ([]foundNode, error) {
 	for ask := 8 * most; ; ask *= 4 {
 		scored, err := o.view.Search(ctx, text, outline.ScopeAll, ask)
 		if err != nil {
@@ -63,7 +129,7 @@ func (o opened) meant(ctx context.Context, text string, most int, threshold floa
 		seen := map[string]bool{}
 		for _, each := range scored {
 			node, block := o.placeOf(each.E)
-			if _, ok := o.view.NodeOf(node); !ok || each.Score < threshold || seen[node] {
+			if _, ok := o.view.NodeOf(node); !ok || seen[node] {
 				continue
 			}
 			seen[node] = true
