@@ -103,21 +103,40 @@ func rankedReply(ctx context.Context, c surface.Call, asked ops.Question, found 
 		reply = reply.With("ignored", asked.Query.Ignored)
 	}
 	results := []rawjson.Object{}
-	for _, r := range found.Results {
+	shown := found.Results
+	if !c.Args().Has("limit") {
+		shown = fewPartial(shown)
+	}
+	for _, r := range shown {
 		result, err := rankedResult(ctx, c, asked.Query, found, r)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, result)
 	}
-	if reply = reply.With("results", results); found.More {
+	if reply = reply.With("results", results); found.More || len(shown) < len(found.Results) {
 		reply = reply.With("nextOffset", asked.Offset+len(results))
 	}
 	return reply.JSON(), nil
 }
 
-// foundText is how many bytes of a block a search shows.
-const foundText = 500
+const (
+	// foundText is how many bytes of a block a search shows, and partialText where it lacks
+	// some of what is wanted.
+	foundText, partialText = 500, 240
+	// mostPartial is how many such results are shown where no limit is given.
+	mostPartial = 8
+)
+
+// fewPartial returns results, which are in their order, with the first of those that lack
+// something.
+func fewPartial(results []ranking.Result) []ranking.Result {
+	whole := slices.IndexFunc(results, func(r ranking.Result) bool { return len(r.Lacks) > 0 })
+	if whole < 0 {
+		return results
+	}
+	return results[:min(len(results), whole+mostPartial)]
+}
 
 // rankedResult is one result of a search.
 func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found ops.Ranked, r ranking.Result) (rawjson.Object, error) {
@@ -133,7 +152,11 @@ func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found o
 	case r.IsPage:
 		result = result.With("title", r.Text.Text)
 	default:
-		from, to := q.Cut(r.Text.Text, foundText)
+		most := foundText
+		if len(r.Lacks) > 0 {
+			most = partialText
+		}
+		from, to := q.Cut(r.Text.Text, most)
 		text, marks := strings.TrimRight(r.Text.Text[from:to], "\n"), ""
 		if cut := len(r.Text.Text) - (to - from); cut > 0 {
 			marks = fmt.Sprintf(` truncated="%d"`, cut)
