@@ -220,7 +220,7 @@ func TestWhatWasNotShownIsReadFirst(t *testing.T) {
 			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Note: `"milk", "tea".`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false}],"content":"For Sunday","...":"..."}`},
 		}},
 		profiletest.Example{Name: "a list shows a note that is whole in it", Calls: []profiletest.Call{
-			{Tool: "search_notes", Arguments: `{"query":"milk"}`},
+			{Tool: "search_notes", Arguments: `{"query":"milk"}`, Note: "These notes come nearest."},
 			{Tool: "get_notes", Arguments: `{}`},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread"]}`, Note: `"milk", "tea".`, Want: `{"checkItems":["<any>"],"...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"call them"}`, Want: `{"content":"call them","...":"..."}`},

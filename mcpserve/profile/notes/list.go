@@ -28,6 +28,9 @@ func getNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		all = unarchived(all)
 	}
 	chosen, loosely := containing(all, c.Args().Text("search"))
+	if len(chosen) == 0 {
+		return likely(ctx, c, view, all, c.Args().Text("search"), (*entry).listed)
+	}
 	slices.SortFunc(chosen, func(a, b *listedNote) int {
 		return cmp.Or(pinnedFirst(a, b), cmp.Compare(a.order, b.order), newestFirst(a, b))
 	})
@@ -44,7 +47,11 @@ func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	chosen, loosely := containing(unarchived(all), c.Args().Text("query"))
+	all = unarchived(all)
+	chosen, loosely := containing(all, c.Args().Text("query"))
+	if len(chosen) == 0 {
+		return likely(ctx, c, view, all, c.Args().Text("query"), (*entry).short)
+	}
 	slices.SortFunc(chosen, func(a, b *listedNote) int { return cmp.Or(pinnedFirst(a, b), newestFirst(a, b)) })
 	return listReply(c, view, chosen, loosely, (*entry).short), nil
 }
@@ -107,6 +114,36 @@ func containing(all []*listedNote, text string) (chosen []*listedNote, loosely b
 	}
 	chosen = having(words...)
 	return chosen, len(chosen) > 0
+}
+
+// mostLikely is how many notes are shown that have a part of a text.
+const mostLikely = 10
+
+// likely answers with the notes that have the most telling part of a text, best first.
+func likely(ctx context.Context, c surface.Call, view *mirror.View, all []*listedNote, text string, form func(*entry, string) json.RawMessage) (surface.Reply, error) {
+	ranked, err := view.Rank(ctx, text)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	of := make(map[string]*listedNote, len(all))
+	for _, n := range all {
+		of[n.uid] = n
+	}
+	chosen := []*listedNote{}
+	for _, page := range ranked {
+		n := of[page.UID]
+		if quick := of[page.Block]; quick != nil {
+			n = quick
+		}
+		if n != nil && len(chosen) < mostLikely {
+			chosen = append(chosen, n)
+		}
+	}
+	reply := listReply(c, view, chosen, false, form)
+	if len(chosen) > 0 {
+		reply.Note = strings.TrimSpace("No title or content has all of this. These notes come nearest. " + reply.Note)
+	}
+	return reply, nil
 }
 
 // What a note shows of itself in a list at most: characters of its content, and elements.

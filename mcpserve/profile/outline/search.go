@@ -3,11 +3,14 @@ package outline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/ranking"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
@@ -55,11 +58,19 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "there is nothing to look for: one of include_blocks, include_pages and include_files has to be true.")
 	}
 	found := hits{Blocks: []blockHit{}, Pages: []pageHit{}, Files: []fileHit{}}
-	total := 0
+	total, nearest := 0, ""
 	if scope != "" {
 		var err error
 		if total, err = found.search(ctx, c, query, scope, limit); err != nil {
 			return surface.Reply{}, err
+		}
+		if total == 0 {
+			if total, err = found.likely(ctx, c, query, scope, min(limit, mostLikely)); err != nil {
+				return surface.Reply{}, err
+			}
+			if total > 0 {
+				nearest = "Nothing has all of this as it is written. These come nearest, best first."
+			}
 		}
 	}
 	if args.Flag("include_files", false) {
@@ -72,7 +83,31 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	shown := len(found.Blocks) + len(found.Pages) + len(found.Files)
 	reply := rawjson.With("query", query).Append(rawjson.Parse(rawjson.Encode(found))).With("total", total).With("truncated", shown < total)
-	return surface.Reply{JSON: reply.JSON()}, nil
+	return surface.Reply{JSON: reply.JSON(), Note: nearest}, nil
+}
+
+// mostLikely is how many blocks and pages are shown that have a part of a query.
+const mostLikely = 10
+
+// likely finds what has the most telling part of a query. It returns how many are shown.
+func (h *hits) likely(ctx context.Context, c surface.Call, query, scope string, limit int) (total int, err error) {
+	q, err := ranking.Parse(query)
+	if errors.Is(err, ranking.ErrLong) || !q.Wants() {
+		return 0, nil
+	}
+	found, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: scope != "blocks", Blocks: scope != "pages", Limit: limit})
+	if err != nil || !ok {
+		return 0, err
+	}
+	for _, r := range found.Results {
+		switch {
+		case !r.IsPage:
+			h.Blocks = append(h.Blocks, blockHit{r.UID, r.Above[0], r.Text.Text, r.Above})
+		case note.KindOfTitle(r.Text.Text) != note.System: // those name what Roam does
+			h.Pages = append(h.Pages, pageHit{r.Text.Text, r.UID})
+		}
+	}
+	return len(h.Blocks) + len(h.Pages), nil
 }
 
 // search asks Roam's own search, and reads what it names. It returns how many there are.
