@@ -80,23 +80,16 @@ func (m *mirrors) source(graph localapi.Graph, token localapi.Token) (held keepe
 
 // begin tells that a call begins.
 func (m *mirrors) begin() {
-	if m != nil {
-		m.releaser.begin()
-	}
+	m.releaser.begin()
 }
 
 // end tells that a call has ended; asked: a mirror has answered it.
 func (m *mirrors) end(asked bool) {
-	if m != nil {
-		m.releaser.end(asked)
-	}
+	m.releaser.end(asked)
 }
 
 // wrote tells that this server has written to a graph.
 func (m *mirrors) wrote(graph localapi.Graph, restructured bool) {
-	if m == nil {
-		return
-	}
 	m.mu.Lock()
 	keeper := m.keeper
 	m.mu.Unlock()
@@ -120,9 +113,6 @@ func (m *mirrors) forget() bool {
 
 // close forgets all graphs.
 func (m *mirrors) close() {
-	if m == nil {
-		return
-	}
 	m.releaser.stop()
 	m.forget()
 }

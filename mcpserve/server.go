@@ -125,7 +125,7 @@ type Server struct {
 	guidelines    *guidelineBook
 	guard         *ops.ProtectGuidelines // nil: agents may change the guidelines
 	standings     *graphHealth
-	mirrors       *mirrors // nil: the profile has no use for them
+	mirrors       *mirrors
 	operations    *ops.Operations
 	recorder      *recording.Recorder // nil: nothing is recorded
 	folders       *filesource.Folders
@@ -178,11 +178,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	if s.folders, err = filesource.OpenFolders(options.FilesFrom, options.OwnFiles); err != nil {
 		return nil, err
 	}
-	if chosen.profile.Mirrors {
-		s.mirrors = newMirrors(func() keeper {
-			return mirror.New(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
-		})
-	}
+	s.mirrors = newMirrors(func() keeper {
+		return mirror.New(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
+	})
 	s.operations = s.newOperations()
 	if options.Journal != nil {
 		s.recorder = recording.New(recording.Options{Journal: options.Journal, Now: s.now, Log: s.log})
@@ -329,9 +327,9 @@ func (s *Server) promptList() promptList     { return promptList{s} }
 func (s *Server) resourceList() resourceList { return resourceList{s} }
 func (s *Server) tickets() ticketCheck       { return ticketCheck{s} }
 
-// HoldsGraphs reports whether its profile holds whole graphs in memory: roam holds links
-// alone, which are few.
-func (s *Server) HoldsGraphs() bool { return s.offering.profile.Name != DefaultProfile }
+// HoldsGraphs reports whether the server holds whole graphs in memory, with their texts, once
+// they are asked about.
+func (s *Server) HoldsGraphs() bool { return s.offering.profile.Mirrors }
 
 // MCP is the server underneath, for transports that this package does not make
 // and for features of others.

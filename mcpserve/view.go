@@ -147,19 +147,15 @@ func (s *serving) admits(name string, entry configstore.Entry) bool {
 // look loads the configuration as it is at this moment, so that a graph that
 // was disabled is refused from the next call on.
 func (s *Server) look(ctx context.Context) (view, error) {
-	if s.mirrors != nil {
-		s.mirrors.reading.Lock()
-		defer s.mirrors.reading.Unlock()
-	}
+	s.mirrors.reading.Lock()
+	defer s.mirrors.reading.Unlock()
 	config, err := s.options.Store.Load(ctx)
 	if err != nil {
 		return view{}, err
 	}
 	v := s.serving.view(config)
 	s.sessions.retain(v)
-	if s.mirrors != nil {
-		s.mirrors.follow(v)
-	}
+	s.mirrors.follow(v)
 	return v, nil
 }
 

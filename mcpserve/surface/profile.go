@@ -47,7 +47,7 @@ type Profile struct {
 	// for: schemas have its order of keywords, and where one graph is enabled no tool
 	// takes graph or ticket.
 	Verbatim bool
-	// Mirrors: its tools read mirrors of whole graphs (Call.Mirror), so the server
+	// Mirrors: its tools read mirrors of whole graphs, with all texts (Call.Mirror), so the server
 	// takes much memory.
 	Mirrors bool
 	// Fail makes the answer to a call that failed; nil: a result with {"error": {…}}

@@ -238,8 +238,8 @@ type Call interface {
 	World() problem.World
 	Now() time.Time
 	// Mirror returns the graph as it is now, from memory: what is not there yet is read
-	// from Roam, and the client told of it. Only profiles with Mirrors have it. Its errors
-	// are to be passed on.
+	// from Roam, and the client told of it. A profile without Mirrors asks for links alone.
+	// Its errors are to be passed on.
 	Mirror(ctx context.Context, need mirror.Need) (*mirror.View, error)
 	// Versions returns those of the notes in the graph. It is never nil.
 	Versions() *versions.Store

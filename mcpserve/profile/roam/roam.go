@@ -48,7 +48,6 @@ func Profile() surface.Profile {
 		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, historytools.Tools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Former:       formerTools(),
 		Style:        surface.Labelled,
-		Mirrors:      true,
 		ShowsTexts:   true,
 		Instructions: instructions,
 		Guide:        guide,
