@@ -65,9 +65,9 @@ func SumLines(glyphs kit.Glyphs, sums []history.Sum) (lines []string) {
 // SessionLine says in one line whose sessions they are, since when, and with how many changes.
 // Those of a shell, each of one call, are told together.
 func SessionLine(glyphs kit.Glyphs, sessions []history.Session, now time.Time) string {
-	together := together(sessions)
-	said := make([]string, len(together))
-	for i, s := range together {
+	all := together(sessions)
+	said := make([]string, len(all))
+	for i, s := range all {
 		opened := s.Opened.In(now.Location())
 		layout := "15:04"
 		if opened.Format(time.DateOnly) != now.Format(time.DateOnly) {

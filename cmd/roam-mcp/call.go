@@ -47,7 +47,7 @@ A profile other than roam holds the graph in memory, which is loaded for each ca
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.list(cmd.Context(), o)
+				return a.list(o)
 			}
 			return a.call(cmd.Context(), o, args[0], args[1:])
 		},
@@ -74,11 +74,9 @@ A profile other than roam holds the graph in memory, which is loaded for each ca
 
 // callExamples returns calls of tools that have other names in other profiles.
 func callExamples() string {
-	var profile surface.Profile
-	for _, each := range mcpserve.Profiles() {
-		if each.Name == mcpserve.DefaultProfile {
-			profile = each
-		}
+	profile, err := mcpserve.FindProfile(mcpserve.DefaultProfile)
+	if err != nil {
+		panic(err) // it is there
 	}
 	call := func(does problem.Task, args ...string) string {
 		return problem.World{}.Command(problem.Run("call", append([]string{profile.ToolName(does)}, args...)...))
@@ -206,10 +204,8 @@ func (a callCommands) checkTool(ctx context.Context, name string, o callOptions)
 		return err
 	}
 	var enabled []string
-	for _, entry := range config.Entries {
-		if !entry.Disabled {
-			enabled = append(enabled, entry.Nickname)
-		}
+	for _, entry := range config.Enabled() {
+		enabled = append(enabled, entry.Nickname)
 	}
 	if len(enabled) > 1 {
 		return &problem.Error{

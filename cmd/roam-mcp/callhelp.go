@@ -17,7 +17,7 @@ import (
 )
 
 // list prints the tools of a profile by toolset, a line each.
-func (a callCommands) list(_ context.Context, o callOptions) error {
+func (a callCommands) list(o callOptions) error {
 	profile, err := mcpserve.FindProfile(o.profile)
 	if err != nil {
 		return err

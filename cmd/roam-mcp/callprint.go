@@ -55,19 +55,19 @@ func (a callCommands) print(result *mcp.CallToolResult, o callOptions) error {
 	if o.field != "" {
 		return a.printField(result, o.field)
 	}
-	files := 0
+	others := 0
 	for _, content := range result.Content {
 		text, ok := content.(*mcp.TextContent)
 		if !ok {
-			files++
+			others++
 			continue
 		}
 		if err := a.printText(text.Text); err != nil {
 			return err
 		}
 	}
-	if files > 0 {
-		a.tell("The reply has %d more that is no text: --output FILE writes it.\n", files)
+	if others > 0 {
+		a.tell("The reply has %d more that is no text: --output FILE writes it.\n", others)
 	}
 	return nil
 }
@@ -92,14 +92,19 @@ func (a callCommands) answerLine(text string) error {
 	})
 }
 
-// printField prints one field of a reply that is a JSON object.
-func (a callCommands) printField(result *mcp.CallToolResult, name string) error {
-	text := ""
+// firstText returns the text that a reply begins with; empty where it has none.
+func firstText(result *mcp.CallToolResult) string {
 	if len(result.Content) > 0 {
 		if first, ok := result.Content[0].(*mcp.TextContent); ok {
-			text = first.Text
+			return first.Text
 		}
 	}
+	return ""
+}
+
+// printField prints one field of a reply that is a JSON object.
+func (a callCommands) printField(result *mcp.CallToolResult, name string) error {
+	text := firstText(result)
 	if !rawjson.IsObject(json.RawMessage(text)) {
 		return usageError(errors.New("the reply is no JSON object, so it has no fields"))
 	}
@@ -144,12 +149,7 @@ func (a callCommands) writeFile(result *mcp.CallToolResult, path string) error {
 
 // toolError returns the error that a tool answered with.
 func toolError(result *mcp.CallToolResult) error {
-	text := ""
-	if len(result.Content) > 0 {
-		if first, ok := result.Content[0].(*mcp.TextContent); ok {
-			text = first.Text
-		}
-	}
+	text := firstText(result)
 	var said struct {
 		Error struct{ Code, Message, Hint string }
 	}

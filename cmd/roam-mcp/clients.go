@@ -148,9 +148,23 @@ func completeClients(_ *cobra.Command, args []string, _ string) ([]cobra.Complet
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// hasEntry reports whether a client has an entry of this program, whatever it is worth.
-func hasEntry(status install.Status) bool {
-	return len(status.Entries) > 0 && status.State != clients.Absent && status.State != clients.OtherServer
+// clientsHere returns the clients of this computer that have an entry of this program, or that have
+// none.
+func clientsHere(ctx context.Context, installer *install.Installer, with bool) (here []clients.Client) {
+	for _, status := range installer.Look(ctx) {
+		if status.State != clients.Absent && len(status.Ours()) > 0 == with {
+			here = append(here, status.Client)
+		}
+	}
+	return here
+}
+
+func idsOf(all []clients.Client) []string {
+	ids := make([]string, len(all))
+	for i, client := range all {
+		ids[i] = client.ID
+	}
+	return ids
 }
 
 // nameClients tells which clients a command could be given: those that are here, with an entry of
@@ -160,12 +174,7 @@ func (a clientCommands) nameClients(ctx context.Context, command string, project
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, status := range installer.Look(ctx) {
-		if status.State != clients.Absent && hasEntry(status) == with {
-			ids = append(ids, status.Client.ID)
-		}
-	}
+	ids := idsOf(clientsHere(ctx, installer, with))
 	if len(ids) == 0 {
 		return &problem.Error{Code: codeUsage, Message: "A client has to be named, and none was found that it could be.", Hint: problem.Say("%s lists them.", problem.Run("clients"))}
 	}
@@ -179,9 +188,9 @@ func (a clientCommands) completeEntries(command *cobra.Command, args []string, b
 		return completeClients(command, args, begun)
 	}
 	var names []cobra.Completion
-	for _, status := range installer.Look(command.Context()) {
-		if hasEntry(status) && !slices.Contains(args, status.Client.ID) {
-			names = append(names, cobra.CompletionWithDesc(status.Client.ID, status.Client.Name))
+	for _, client := range clientsHere(command.Context(), installer, true) {
+		if !slices.Contains(args, client.ID) {
+			names = append(names, cobra.CompletionWithDesc(client.ID, client.Name))
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

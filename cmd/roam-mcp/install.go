@@ -292,12 +292,7 @@ func (a clientCommands) uninstallAll(ctx context.Context, o installOptions) erro
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, status := range installer.Look(ctx) {
-		if hasEntry(status) {
-			ids = append(ids, status.Client.ID)
-		}
-	}
+	ids := idsOf(clientsHere(ctx, installer, true))
 	if len(ids) == 0 {
 		return a.answer("No client has an entry of roam-mcp.\n")
 	}

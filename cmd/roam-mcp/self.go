@@ -93,7 +93,7 @@ func (a selfCommands) self(ctx context.Context, asJSON bool) error {
 	about.Path, _ = clients.OwnProgram(os.Args[0])
 	about.Fleeting = isFleeting(about.Path)
 	if found, err := exec.LookPath("roam-mcp"); err == nil {
-		if about.InPath = isSameFile(found, about.Path); !about.InPath {
+		if about.InPath = clients.SameFile(found, about.Path); !about.InPath {
 			about.PathHas = found
 		}
 	}
@@ -153,21 +153,12 @@ func isFleeting(path string) bool {
 	return strings.HasPrefix(path, os.TempDir()+string(os.PathSeparator)) || strings.Contains(path, "go-build")
 }
 
-func isSameFile(a, b string) bool {
-	first, errA := os.Stat(a)
-	second, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(first, second)
-}
-
 // otherCopies returns the programs that the entries of clients start, but for one.
 func otherCopies(found []install.Status, own string) (copies []otherCopy) {
 	starters := map[string][]string{}
 	for _, status := range found {
-		if !hasEntry(status) {
-			continue
-		}
-		for _, entry := range status.Entries {
-			if entry.Command != "" && entry.Command != own && !isSameFile(entry.Command, own) && !slices.Contains(starters[entry.Command], status.Client.ID) {
+		for _, entry := range status.Ours() {
+			if entry.Command != "" && !clients.SameFile(entry.Command, own) && !slices.Contains(starters[entry.Command], status.Client.ID) {
 				starters[entry.Command] = append(starters[entry.Command], status.Client.ID)
 			}
 		}
