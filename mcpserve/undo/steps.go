@@ -121,23 +121,11 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 // freeMentions removes the unused pages that changes made which are taken back before this one, and
 // that mention a title in their own.
 func (w *walk) freeMentions(ctx context.Context, title string) error {
-	for again := true; again; {
-		again = false
-		for _, each := range w.earlier {
-			pages := slices.DeleteFunc(slices.Clone(each.steps.UnusedPages), func(uid string) bool {
-				own := cmp.Or(each.state.Things[uid].Title, each.change.After.Things[uid].Title)
-				return !slices.Contains(fact.Mentions(own), title)
-			})
-			w.undo.Recording.TakeBack(each.change.id)
-			removed, err := each.removeUnused(ctx, pages)
-			if err != nil {
-				return err
-			}
-			again = again || removed
-		}
-	}
-	w.undo.Recording.TakeBack(w.change.id)
-	return nil
+	defer w.undo.Recording.TakeBack(w.change.id)
+	return w.undo.removeAllPages(ctx, w.earlier, func(each *walk, uid string) bool {
+		own := cmp.Or(each.state.Things[uid].Title, each.change.After.Things[uid].Title)
+		return slices.Contains(fact.Mentions(own), title)
+	})
 }
 
 // title gives a page its title back. Where its own title keeps that from being free, it gets

@@ -90,12 +90,12 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 		if u.Tell != nil {
 			u.Tell(i, len(all))
 		}
-		w := &walk{undo: u, change: c, gone: map[string]bool{}, dropped: map[string]bool{}, began: began, back: back}
+		w := &walk{undo: u, change: c, earlier: walks, gone: map[string]bool{}, dropped: map[string]bool{}, began: began, back: back}
 		if u.Recording != nil {
 			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
 			u.Recording.TakeBack(c.id)
 		}
-		err := w.run(ctx, run, &pretended, walks)
+		err := w.run(ctx, run, &pretended)
 		walks = append(walks, w)
 		if err == nil && i < len(all)-1 { // the last change is taken back once all pages are gone
 			err = w.end(ctx)
@@ -137,16 +137,8 @@ func (u *Undo) end(ctx context.Context, walks []*walk) error {
 	if u.Recording == nil || len(walks) == 0 {
 		return nil
 	}
-	for again := true; again; {
-		again = false
-		for _, w := range walks {
-			u.Recording.TakeBack(w.change.id)
-			removed, err := w.removeUnused(ctx, w.steps.UnusedPages)
-			if err != nil {
-				return err
-			}
-			again = again || removed
-		}
+	if err := u.removeAllPages(ctx, walks, func(*walk, string) bool { return true }); err != nil {
+		return err
 	}
 	last := walks[len(walks)-1]
 	u.Recording.TakeBack(last.change.id)
@@ -243,25 +235,26 @@ type walk struct {
 	dropped map[string]bool // whose texts somebody has edited meanwhile
 	began   int64           // when the first of the walks did, ms
 	back    map[string]bool // pages that this and earlier walks have made again
-	earlier []*walk
+	earlier []*walk         // those before it
 }
 
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
-// sent; earlier are the walks before it.
-func (w *walk) run(ctx context.Context, run plan.Run, planned *fact.State, earlier []*walk) error {
+// sent.
+func (w *walk) run(ctx context.Context, run plan.Run, planned *fact.State) error {
 	switch {
 	case w.change.note:
 		return nil
 	case w.change.taken:
 		return w.pagesAlone(ctx)
 	}
-	w.change, w.earlier = w.undo.renewed.applied(w.change), earlier
+	w.change = w.undo.renewed.applied(w.change)
 	now, err := w.now(ctx, *planned)
 	if err != nil {
 		return err
 	}
 	if w.undo.Recording != nil {
-		removed, err := removeReferring(ctx, earlier, now.Referrers)
+		referring := now.Referrers.UIDs()
+		removed, err := w.undo.removePages(ctx, w.earlier, func(_ *walk, uid string) bool { return slices.Contains(referring, uid) })
 		if err == nil && removed {
 			now, err = w.now(ctx, *planned)
 		}
@@ -322,13 +315,12 @@ func (w *walk) end(ctx context.Context) error {
 	return w.undo.Recording.TakenBack(ctx, w.change.Class, reasons)
 }
 
-// removeReferring removes those pages that refer to what a change made and that changes which are
-// taken back made, if they are unused; it reports whether there were any.
-func removeReferring(ctx context.Context, walks []*walk, referrers fact.Referrers) (some bool, err error) {
-	referring := referrers.UIDs()
+// removePages removes those of the pages that the changes of walks made which are chosen, if they are
+// unused; it reports whether there were any.
+func (u *Undo) removePages(ctx context.Context, walks []*walk, chosen func(w *walk, uid string) bool) (some bool, err error) {
 	for _, w := range walks {
-		pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return !slices.Contains(referring, uid) })
-		w.undo.Recording.TakeBack(w.change.id)
+		pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool { return !chosen(w, uid) })
+		u.Recording.TakeBack(w.change.id)
 		removed, err := w.removeUnused(ctx, pages)
 		if err != nil {
 			return some, err
@@ -336,6 +328,17 @@ func removeReferring(ctx context.Context, walks []*walk, referrers fact.Referrer
 		some = some || removed
 	}
 	return some, nil
+}
+
+// removeAllPages is removePages until none of them is unused any more: one may refer to another.
+func (u *Undo) removeAllPages(ctx context.Context, walks []*walk, chosen func(w *walk, uid string) bool) error {
+	for again := true; again; {
+		var err error
+		if again, err = u.removePages(ctx, walks, chosen); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fail decides about a step that failed: what Roam refused is left, and anything else ends the
