@@ -191,8 +191,3 @@ func (t *Tokenizer) Each(text string, yield func(Token)) {
 		yield(Token{folded, start, end, is == lone, is == ending})
 	})
 }
-
-// Fold returns a word without regard to case and diacritics.
-func (t *Tokenizer) Fold(word string) string {
-	return string(t.tokenizer.fold(nil, word))
-}

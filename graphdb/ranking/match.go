@@ -121,8 +121,8 @@ func uidByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// titled reports whether a title meets all conditions on titles.
-func (q *Query) titled(title string) bool {
+// Titled reports whether a page with a title meets the conditions of the query on titles.
+func (q *Query) Titled(title string) bool {
 	for i := range q.titles {
 		f := &q.titles[i]
 		met := false
@@ -146,9 +146,6 @@ func (s *sequence) in(text string) bool {
 	m.read(text)
 	return found
 }
-
-// Titled reports whether a page with a title meets the conditions of the query on titles.
-func (q *Query) Titled(title string) bool { return q.titled(title) }
 
 // Excluded reports whether a text has something that must not be there.
 func (q *Query) Excluded(text string) bool {

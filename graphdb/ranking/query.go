@@ -64,9 +64,6 @@ func (q *Query) Wants() bool { return len(q.terms) > 0 }
 // Filters reports whether the query has conditions on titles.
 func (q *Query) Filters() bool { return len(q.titles) > 0 }
 
-// Excludes reports whether the query says what must not be there.
-func (q *Query) Excludes() bool { return len(q.excluded) > 0 }
-
 // Words returns what is wanted, as it was written, in its order.
 func (q *Query) Words() []string {
 	labels := make([]string, len(q.terms))

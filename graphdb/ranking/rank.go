@@ -398,8 +398,3 @@ func (s *Set) result(e *entry) Result {
 	}
 	return r
 }
-
-// Met returns how much of what is wanted a result has, from 0 to 1.
-func (r Result) Met() float64 {
-	return float64(len(r.Has)) / float64(max(1, len(r.Has)+len(r.Lacks)))
-}

@@ -63,9 +63,13 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 	if err := g.lookAbove(ctx, q.Query, set, set.Best(lookedAt), hidden, out.Children); err != nil {
 		return Ranked{}, err
 	}
-	out.Found = set.Found()
-	end := min(q.Offset+q.Limit, len(out.Results))
-	window := out.Results[min(q.Offset, end):end]
+	find := func() (window []ranking.Result) {
+		out.Found = set.Found()
+		end := min(q.Offset+q.Limit, len(out.Results))
+		out.More = end < len(out.Results)
+		return out.Results[min(q.Offset, end):end]
+	}
+	window := find()
 	var unknown []string
 	for _, r := range window {
 		if !r.IsPage && r.Above == nil {
@@ -76,11 +80,8 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 		if err := g.lookAbove(ctx, q.Query, set, unknown, hidden, out.Children); err != nil {
 			return Ranked{}, err
 		}
-		out.Found = set.Found()
-		end = min(q.Offset+q.Limit, len(out.Results))
-		window = out.Results[min(q.Offset, end):end]
+		window = find()
 	}
-	out.More = end < len(out.Results)
 	out.Results = slices.Clone(window)
 	return out, g.emptyPages(ctx, out)
 }

@@ -21,6 +21,11 @@ const (
 // how many blocks are (shown), and how many there are (total).
 const FieldBlocks = "blocks"
 
+// BlocksShown is what FieldBlocks says.
+func BlocksShown(shown, total int) rawjson.Object {
+	return rawjson.With("shown", shown).With("total", total)
+}
+
 // CutMarkdown keeps the blocks of Roam's markdown from the start that fit, whole.
 // With Parts, the reply's FieldBlocks says how much that is, and next is the cursor with which the same call, in its
 // parameter after, goes on behind them; without, the reply names the uids of the
@@ -100,7 +105,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 	if n, known := totalOf(object); known {
 		total = n
 	}
-	return object.With(c.Field, text.String()).With(FieldBlocks, rawjson.With("shown", shown).With("total", total)).With(FieldNext, next)
+	return object.With(c.Field, text.String()).With(FieldBlocks, BlocksShown(shown, total)).With(FieldNext, next)
 }
 
 // shortened returns the start of a block's text that fits into room tokens, and how

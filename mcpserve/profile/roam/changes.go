@@ -136,7 +136,7 @@ func changedLine(now time.Time, text string, block *ops.ChangedBlock) string {
 		text, tag = string(runes[:changedText]), fmt.Sprintf(`%s truncated="%d"`, tag, len(runes)-changedText)
 	}
 	name := strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(safetext.Line(block.By, 80)) // which stands in a tag
-	return fmt.Sprintf(`- %s <roam uid="%s" by="%s" at="%s"%s/>`, strings.ReplaceAll(text, "\n", "\n  "), block.UID, name, at.Format(layout), tag)
+	return bullet(text, block.UID, fmt.Sprintf(` by="%s" at="%s"%s`, name, at.Format(layout), tag))
 }
 
 // timeOf returns the time that an argument means, of a day its start or so many days later;

@@ -10,11 +10,6 @@ import (
 	"roam-mcp/mcpserve/surface"
 )
 
-// shownOf is what surface.FieldBlocks says.
-func shownOf(shown, total int) rawjson.Object {
-	return rawjson.With("shown", shown).With("total", total)
-}
-
 // plainly returns a page or block with plain text in place of its markdown, as much as the
 // reply has room for; total is how many blocks there are.
 func plainly(c surface.Call, thing rawjson.Object, total int) rawjson.Object {
@@ -52,7 +47,7 @@ func plainly(c surface.Call, thing rawjson.Object, total int) rawjson.Object {
 	}
 	thing = thing.Without("markdown", "linkedReferences", fieldComments).With("text", text.String())
 	if shown < total {
-		thing = thing.With(surface.FieldBlocks, shownOf(shown, total))
+		thing = thing.With(surface.FieldBlocks, surface.BlocksShown(shown, total))
 	}
 	if !whole {
 		thing = thing.With(surface.FieldNext, next)

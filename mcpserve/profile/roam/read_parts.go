@@ -112,7 +112,7 @@ func readOn(ctx context.Context, c surface.Call, thing rawjson.Object) (rawjson.
 		return plainly(c, thing, total), nil
 	}
 	if shown < total {
-		thing = thing.With(surface.FieldBlocks, shownOf(shown, total))
+		thing = thing.With(surface.FieldBlocks, surface.BlocksShown(shown, total))
 	}
 	return thing, nil
 }

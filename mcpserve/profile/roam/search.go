@@ -170,7 +170,7 @@ func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found o
 		if n := found.Children[r.UID]; n > 0 {
 			marks += fmt.Sprintf(` hiddenChildren="%d"`, n)
 		}
-		result = result.With("markdown", fmt.Sprintf(`- %s <roam uid="%s"%s/>`, strings.ReplaceAll(text, "\n", "\n  "), r.UID, marks))
+		result = result.With("markdown", bullet(text, r.UID, marks))
 	}
 	if r.IsPage && found.Empty[r.UID] {
 		result = result.With("empty", true)
@@ -182,6 +182,12 @@ func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found o
 		result = result.With("has", r.Has).With("lacks", r.Lacks)
 	}
 	return result, nil
+}
+
+// bullet returns a block as a read shows it; attributes stand in its tag behind the uid, each with a
+// blank before it.
+func bullet(text, uid, attributes string) string {
+	return fmt.Sprintf(`- %s <roam uid="%s"%s/>`, strings.ReplaceAll(text, "\n", "\n  "), uid, attributes)
 }
 
 // readResult reads a result with what is below it.

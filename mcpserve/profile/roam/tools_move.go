@@ -145,7 +145,7 @@ func placeNow(ctx context.Context, c surface.Call, uid string, moved ops.Moved) 
 		at := max(0, slices.IndexFunc(children, func(b roammarkdown.Block) bool { return slices.Contains(moved.UIDs, b.UID) }))
 		from := max(0, min(at-(mostSiblings-len(moved.UIDs))/2, all-mostSiblings))
 		children = children[from : from+mostSiblings]
-		told = told.With("blocks", rawjson.With("shown", mostSiblings).With("total", all))
+		told = told.With(surface.FieldBlocks, surface.BlocksShown(mostSiblings, all))
 	}
 	var lines strings.Builder
 	for _, child := range children {
