@@ -25,17 +25,11 @@ type exported struct {
 	Children           []exported
 }
 
-// helpGraph returns Roam's help graph. ROAM_MCP_TEST_HELP names another export of it.
+// helpGraph returns Roam's help graph.
 func helpGraph(t testing.TB) corpus {
 	t.Helper()
 	var pages []exported
-	text := []byte(helpgraph.Read(t, "help.json"))
-	if path := os.Getenv("ROAM_MCP_TEST_HELP"); path != "" {
-		var err error
-		text, err = os.ReadFile(path)
-		require.NoError(t, err)
-	}
-	require.NoError(t, json.Unmarshal(text, &pages))
+	require.NoError(t, json.Unmarshal([]byte(helpgraph.Export(t)), &pages))
 	c := corpus{above: map[string][]string{}, sizes: map[string]int{}}
 	for _, p := range pages {
 		c.texts = append(c.texts, Text{UID: "page " + p.Title, Page: p.Title, Text: p.Title, IsPage: true, Edited: p.Edited})

@@ -16,14 +16,8 @@ import (
 // helpTimes returns Roam's help graph so many times, as an export.
 func helpTimes(t *testing.T, times int) string {
 	t.Helper()
-	path := helpgraph.Path(t, "help.json")
-	if other := os.Getenv("ROAM_MCP_TEST_HELP"); other != "" {
-		path = other
-	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
 	var pages []map[string]any
-	require.NoError(t, json.Unmarshal(text, &pages))
+	require.NoError(t, json.Unmarshal([]byte(helpgraph.Export(t)), &pages))
 	var all []any
 	var copied func(of map[string]any, n int) map[string]any
 	copied = func(of map[string]any, n int) map[string]any {
@@ -50,7 +44,7 @@ func helpTimes(t *testing.T, times int) string {
 			all = append(all, copied(page, n))
 		}
 	}
-	text, err = json.Marshal(all)
+	text, err := json.Marshal(all)
 	require.NoError(t, err)
 	return string(text)
 }

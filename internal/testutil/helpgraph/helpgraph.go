@@ -45,3 +45,18 @@ func Read(t testing.TB, name string) string {
 	}
 	return string(text)
 }
+
+// Export returns help.json, or the export of the help graph of another day that
+// ROAM_MCP_TEST_HELP names.
+func Export(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv("ROAM_MCP_TEST_HELP")
+	if path == "" {
+		return Read(t, "help.json")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -83,7 +83,7 @@ func answerers() []answerer {
 // TestQuestionsAreAnswered asks what a person asks of the help graph.
 func TestQuestionsAreAnswered(t *testing.T) {
 	t.Parallel()
-	help := helpgraph.Read(t, "help.json")
+	help := helpgraph.Export(t)
 	of, otherWords := questions(t)
 	for _, a := range answerers() {
 		t.Run(a.profile, func(t *testing.T) {
