@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"roam-mcp/graphdb"
@@ -31,13 +32,13 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	offset, limit := window(c, 10)
-	found, err := o.answering(ctx, c.Args().Text("query"), offset+limit+1, c.Args().Float("threshold", 0))
+	answers, err := o.answering(ctx, c.Args().Text("query"), offset+limit+1, c.Args().Float("threshold", 0))
 	if err != nil {
 		return surface.Reply{}, err
 	}
 	scores := map[string]foundNode{}
 	uids := []string{}
-	for _, each := range page(found, offset, limit) {
+	for _, each := range page(answers, offset, limit) {
 		scores[each.uid] = each
 		uids = append(uids, each.uid)
 	}
@@ -45,16 +46,26 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	shown := o.shaped(uids, nodes, listed(), func(r *nodeResponse, n note.Node) {
+	shown := o.shaped(uids, nodes, found(), func(r *nodeResponse, n note.Node) {
 		score := rounded(scores[n.UID].score, 4)
 		r.Score, r.Match = &score, matchIn(n, scores[n.UID].block)
+		if r.Match != nil {
+			r.Content = surface.CutCharacters(contentOf(n), foundContent)
+		}
+		if all := len(r.Tags); all > foundTags {
+			r.Tags = r.Tags[:foundTags]
+			r.warn(fmt.Sprintf("Only the first %d of %d tags are listed", foundTags, all))
+		}
 	})
-	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found), Shows: listings(nodes)}, nil
+	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(answers), Shows: listings(nodes)}, nil
 }
 
 // What search ranks by: words, and meaning beside them.
 const (
 	wordsWeight, meaningWeight = 0.8, 0.2
+
+	// partWeight is the score that a node can have which lacks a part of the question.
+	partWeight = 0.5
 
 	// usualScore is the score by words of what has a good part of a question.
 	usualScore = 5.0
@@ -91,12 +102,12 @@ func added(meant []foundNode, likely []mirror.RankedPage, isNode func(uid string
 		if !isNode(page.UID) {
 			continue
 		}
-		n := foundNode{uid: page.UID, score: wordsWeight * scoreByWords(page), block: page.Block}
+		n := foundNode{uid: page.UID, score: scoreByWords(page), block: page.Block}
 		at[n.uid] = len(nodes)
 		nodes = append(nodes, n)
 	}
 	for _, n := range meant {
-		n.score = meaningWeight * min(1, max(0, n.score))
+		n.score = partWeight * meaningWeight * min(1, max(0, n.score))
 		if i, ok := at[n.uid]; ok {
 			nodes[i].score += n.score
 			continue
@@ -109,9 +120,9 @@ func added(meant []foundNode, likely []mirror.RankedPage, isNode func(uid string
 
 // scoreByWords returns the score of a page from 0 to 1: over one half where all is there.
 func scoreByWords(page mirror.RankedPage) float64 {
-	score := page.Score / (page.Score + usualScore) / 2
+	score := partWeight * wordsWeight * page.Score / (page.Score + usualScore)
 	if page.Whole {
-		score += 0.5
+		score += 1 - partWeight
 	}
 	return score
 }

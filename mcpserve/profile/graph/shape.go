@@ -14,6 +14,7 @@ import (
 const (
 	wholeContent    = 10_000 // of one node
 	listedContent   = 500    // in a list
+	foundContent    = 150    // of a page that was found for a block of it, which is shown beside it
 	neighborContent = 200    // of the neighbors of get_node
 	matchContent    = 200    // of the block that was found
 	blockTitle      = 80     // of a block's text as its title
@@ -23,6 +24,8 @@ const (
 const (
 	wholeLinks  = 100
 	listedLinks = 20
+	foundLinks  = 3 // of search
+	foundTags   = 5
 )
 
 // linkInfo is a node that another one links to.
@@ -82,6 +85,7 @@ type extent struct{ content, links int }
 
 func whole() extent    { return extent{content: wholeContent, links: wholeLinks} }
 func listed() extent   { return extent{content: listedContent, links: listedLinks} }
+func found() extent    { return extent{content: listedContent, links: foundLinks} }
 func neighbor() extent { return extent{content: neighborContent, links: listedLinks} }
 
 // shape returns a page or a block as a model reads it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -102,19 +103,22 @@ func rankedReply(ctx context.Context, c surface.Call, asked ops.Question, found 
 	if reply = reply.With("words", words); len(asked.Query.Ignored) > 0 {
 		reply = reply.With("ignored", asked.Query.Ignored)
 	}
-	results := []rawjson.Object{}
-	shown := found.Results
-	if !c.Args().Has("limit") {
-		shown = fewPartial(shown)
+	results, bytes := []rawjson.Object{}, 0
+	shown, most := found.Results, math.MaxInt
+	if !c.Args().Has("limit") && !c.Args().Has("maxDepth") {
+		shown, most = fewPartial(shown), usualReply-len(reply.JSON())
 	}
 	for _, r := range shown {
 		result, err := rankedResult(ctx, c, asked.Query, found, r)
 		if err != nil {
 			return nil, err
 		}
+		if bytes += len(result.JSON()) + 1; bytes > most && len(results) > 0 {
+			break
+		}
 		results = append(results, result)
 	}
-	if reply = reply.With("results", results); found.More || len(shown) < len(found.Results) {
+	if reply = reply.With("results", results); found.More || len(results) < len(found.Results) {
 		reply = reply.With("nextOffset", asked.Offset+len(results))
 	}
 	return reply.JSON(), nil
@@ -124,8 +128,9 @@ const (
 	// foundText is how many bytes of a block a search shows, and partialText where it lacks
 	// some of what is wanted.
 	foundText, partialText = 500, 240
-	// mostPartial is how many such results are shown where no limit is given.
-	mostPartial = 8
+	// mostPartial is how many such results are shown where no limit is given, and usualReply
+	// how many bytes a reply then has.
+	mostPartial, usualReply = 8, 4000
 )
 
 // fewPartial returns results, which are in their order, with the first of those that lack

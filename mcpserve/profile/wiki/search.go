@@ -41,8 +41,11 @@ func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	if found.total == 0 && query.Plain() {
-		return likely(ctx, c, text, at)
+	if query.Plain() {
+		reply, ok, err := likely(ctx, c, text, at, found)
+		if ok || err != nil {
+			return reply, err
+		}
 	}
 	if found.total == 0 {
 		return noNotes(text), nil
@@ -58,16 +61,17 @@ func noNotes(text string) surface.Reply {
 	return surface.Reply{Text: "No notes found matching " + safetext.Quote(text)}
 }
 
-// likely answers a query of words alone that no note has all of: with the notes that have
-// the most telling part of them, best first. The first line says what is missing.
-func likely(ctx context.Context, c surface.Call, text string, at cursor) (surface.Reply, error) {
+// likely answers a query of words alone that no note has all of, and a question, which long
+// notes have all of by chance: with the notes that have the most telling part of it, best
+// first. The first line says what is missing. False: there are none, or it is no question.
+func likely(ctx context.Context, c surface.Call, text string, at cursor, all hits) (reply surface.Reply, ok bool, err error) {
 	q, err := ranking.Parse(text)
-	if err != nil || !q.Wants() {
-		return noNotes(text), nil
+	if err != nil || !q.Wants() || all.total > 0 && len(q.Ignored) == 0 {
+		return surface.Reply{}, false, nil
 	}
 	ranked, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: true, Blocks: true, Limit: mostLikely})
 	if err != nil || !ok || len(ranked.Results) == 0 {
-		return noNotes(text), err
+		return surface.Reply{}, false, err
 	}
 	var titles []string
 	of := map[string]ranking.Result{}
@@ -82,11 +86,11 @@ func likely(ctx context.Context, c surface.Call, text string, at cursor) (surfac
 	}
 	uids, err := c.Graph().UIDsOf(ctx, titles)
 	if err != nil {
-		return surface.Reply{}, err
+		return surface.Reply{}, false, err
 	}
 	notes, err := c.Graph().ReadNotes(ctx, slices.Collect(maps.Values(uids)))
 	if err != nil {
-		return surface.Reply{}, err
+		return surface.Reply{}, false, err
 	}
 	lines := []string{}
 	for _, title := range titles {
@@ -95,12 +99,23 @@ func likely(ctx context.Context, c surface.Call, text string, at cursor) (surfac
 		}
 	}
 	if len(lines) == 0 {
-		return noNotes(text), nil
+		return surface.Reply{}, false, nil
 	}
 	render := func(kept int) string {
-		return strings.Join(append([]string{"No note has all of this." + absent(ranked.Words) + " These have the most telling part of it:"}, lines[:kept]...), "\n\n")
+		return strings.Join(append([]string{firstLine(ranked, all)}, lines[:kept]...), "\n\n")
 	}
-	return surface.Reply{Text: render(len(lines)), Parts: len(lines), Shorter: render}, nil
+	return surface.Reply{Text: render(len(lines)), Parts: len(lines), Shorter: render}, true, nil
+}
+
+// firstLine says what is missing in the notes that are likely.
+func firstLine(ranked ops.Ranked, all hits) string {
+	switch {
+	case ranked.Total > 0:
+		return "These answer it best:"
+	case all.total > 0:
+		return fmt.Sprintf("All of this is in %s, but in no one passage. These have the most telling part of it:", count(all.total, "note"))
+	}
+	return "No note has all of this." + absent(ranked.Words) + " These have the most telling part of it:"
 }
 
 const (
