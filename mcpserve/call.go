@@ -127,7 +127,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	s.mirrors.begin()
 	defer func() {
 		c.seen.End(outcome, size)
-		s.mirrors.end(!c.asOf.IsZero())
+		s.mirrors.end()
 	}()
 	reply, err := s.answer(ctx, c)
 	s.standings.noteOutcome(c, err)

@@ -83,9 +83,9 @@ func (m *mirrors) begin() {
 	m.releaser.begin()
 }
 
-// end tells that a call has ended; asked: a mirror has answered it.
-func (m *mirrors) end(asked bool) {
-	m.releaser.end(asked)
+// end tells that a call has ended.
+func (m *mirrors) end() {
+	m.releaser.end()
 }
 
 // wrote tells that this server has written to a graph.

@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// releaseAfter is how long no call has asked about a whole graph when memory is given
-	// back: not between two questions.
+	// releaseAfter is how long no call has run when memory is given back: not between two
+	// questions.
 	releaseAfter = 2 * time.Second
 	// leastReleased is how much memory must have come to what was left the last time, in
 	// bytes; and a quarter of that at least.
-	leastReleased = 16 << 20
+	leastReleased = 8 << 20
 	// forgetAfter is how long no call of any tool has run when the graphs themselves are
 	// given back.
 	forgetAfter = 10 * time.Minute
 )
 
-// releaser gives the memory back to the system that loading a graph and making its indexes
-// has left: about as much as they take; and, once nobody has called for long, that of the
-// graphs too. While a call runs it waits: an index may be made.
+// releaser gives the memory back to the system that a large reply, loading a graph and making
+// its indexes have left: about as much as they take; and, once nobody has called for long, that
+// of the graphs too. While a call runs it waits: an index may be made.
 type releaser struct {
 	timer *time.Timer
 	// forget drops the graphs that are held, and reports whether there were any. No call
@@ -31,7 +31,6 @@ type releaser struct {
 
 	mu      sync.Mutex
 	running int    // calls
-	due     bool   // one has ended that asked about a whole graph, and nothing was given back since
 	left    uint64 // bytes of the heap after the last time
 }
 
@@ -57,19 +56,16 @@ func (r *releaser) begin() {
 	r.idle.Stop()
 }
 
-// end tells that a call has ended; asked: about a whole graph.
-func (r *releaser) end(asked bool) {
+// end tells that a call has ended.
+func (r *releaser) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running--
-	r.due = r.due || asked
 	if r.running > 0 {
 		return
 	}
 	r.idle.Reset(forgetAfter)
-	if r.due {
-		r.timer.Reset(releaseAfter)
-	}
+	r.timer.Reset(releaseAfter)
 }
 
 func (r *releaser) stop() {
@@ -83,7 +79,6 @@ func (r *releaser) release() {
 	if r.running > 0 {
 		return // it has begun just now, and tells when it ends
 	}
-	r.due = false
 	if heap := heapHeld(); heap < r.left+max(r.left/4, leastReleased) {
 		return
 	}

@@ -53,19 +53,14 @@ func TestMemoryIsGivenBackWhenNothingIsAsked(t *testing.T) {
 		t.Error("it waits before anything was asked")
 	}
 	r.begin()
-	r.end(false)
-	if waits() {
-		t.Error("it waits though no graph was asked about")
-	}
 	r.begin()
-	r.begin()
-	r.end(true)
+	r.end()
 	if waits() {
 		t.Error("it waits while another call runs")
 	}
-	r.end(false)
+	r.end()
 	if !waits() {
-		t.Error("it does not wait once a graph was asked about")
+		t.Error("it does not wait once no call runs")
 	}
 }
 
@@ -75,20 +70,19 @@ func TestGraphsAreForgottenOnceNobodyHasCalledForTenMinutes(t *testing.T) {
 		want  int // times that graphs are forgotten by the end
 	}{
 		"not before the first call":         {func(*releaser) { time.Sleep(time.Hour) }, 0},
-		"not before ten minutes are over":   {func(r *releaser) { r.begin(); r.end(true); time.Sleep(forgetAfter - time.Second) }, 0},
-		"ten minutes after the last call":   {func(r *releaser) { r.begin(); r.end(true); time.Sleep(forgetAfter + time.Second) }, 1},
-		"once, however long nobody calls":   {func(r *releaser) { r.begin(); r.end(true); time.Sleep(24 * time.Hour) }, 1},
-		"also where no mirror answered":     {func(r *releaser) { r.begin(); r.end(false); time.Sleep(time.Hour) }, 1},
+		"not before ten minutes are over":   {func(r *releaser) { r.begin(); r.end(); time.Sleep(forgetAfter - time.Second) }, 0},
+		"ten minutes after the last call":   {func(r *releaser) { r.begin(); r.end(); time.Sleep(forgetAfter + time.Second) }, 1},
+		"once, however long nobody calls":   {func(r *releaser) { r.begin(); r.end(); time.Sleep(24 * time.Hour) }, 1},
 		"not while a call runs for an hour": {func(r *releaser) { r.begin(); time.Sleep(time.Hour) }, 0},
-		"not while one of two calls runs":   {func(r *releaser) { r.begin(); r.begin(); r.end(true); time.Sleep(time.Hour) }, 0},
+		"not while one of two calls runs":   {func(r *releaser) { r.begin(); r.begin(); r.end(); time.Sleep(time.Hour) }, 0},
 		"not while there is a call now and then": {func(r *releaser) {
 			for range 20 {
 				r.begin()
-				r.end(false)
+				r.end()
 				time.Sleep(forgetAfter - time.Second)
 			}
 		}, 0},
-		"not once the server has ended": {func(r *releaser) { r.begin(); r.end(true); r.stop(); time.Sleep(time.Hour) }, 0},
+		"not once the server has ended": {func(r *releaser) { r.begin(); r.end(); r.stop(); time.Sleep(time.Hour) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

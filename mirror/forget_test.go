@@ -82,7 +82,7 @@ func TestForgetting(t *testing.T) {
 		}
 		awaitGone(t, gone)
 	})
-	t.Run("half an hour without a question", func(t *testing.T) {
+	t.Run("ten minutes without a question", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			k := New(Options{})
 			r.view(k, Texts)

@@ -63,7 +63,7 @@ type Cache struct {
 const (
 	defaultLimit = 640 << 20
 	// idleLimit is how long a graph is kept for which nobody asks.
-	idleLimit = 30 * time.Minute
+	idleLimit = 10 * time.Minute
 )
 
 // New returns a Keeper that holds no graph yet.

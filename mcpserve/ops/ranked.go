@@ -3,8 +3,10 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/ranking"
@@ -113,8 +115,8 @@ func (g Finds) gather(ctx context.Context, q Question, set *ranking.Set, skip ma
 		inputs = append(inputs, caseless(filter))
 	}
 	add := func(clauses string, inputs []any) error {
-		rows, err := listed[blockRow](g.ask(ctx, plainQuery, append([]any{`[:find ?u ?p ?s ?h ?t :in $ ?own` + in + ` :where ` + first + `[(re-pattern ?own) ?re] [?b :block/string ?s] ` + clauses + `[(re-find ?re ?s)] ` +
-			`[?b :block/uid ?u] [?b :block/page ?p] [(get-else $ ?b :block/heading 0) ?h] [(get-else $ ?b :edit/time 0) ?t]]`}, inputs...)...))
+		rows, err := g.texts(ctx, append([]any{`[:find ?u ?p ?s ?h ?t :in $ ?own` + in + ` :where ` + first + `[(re-pattern ?own) ?re] [?b :block/string ?s] ` + clauses + `[(re-find ?re ?s)] ` +
+			`[?b :block/uid ?u] [?b :block/page ?p] [(get-else $ ?b :block/heading 0) ?h] [(get-else $ ?b :edit/time 0) ?t]]`}, inputs...)...)
 		for _, row := range rows {
 			if !hidden[row.uid] && (titled == nil || titled[row.page]) {
 				set.Add(ranking.Text{UID: row.uid, Page: row.page, Text: row.text, Heading: int(row.heading), Edited: row.edited})
@@ -143,8 +145,8 @@ func (g Finds) titledPages(ctx context.Context, q Question, pattern string, set 
 	if filter != "" {
 		pattern = caseless(filter)
 	}
-	rows, err := listed[blockRow](g.ask(ctx, plainQuery, `[:find ?u ?p ?s ?h ?t :in $ ?own :where [(re-pattern ?own) ?re] [?p :node/title ?s] [(re-find ?re ?s)] `+
-		`[?p :block/uid ?u] [(ground 0) ?h] [(get-else $ ?p :edit/time 0) ?t]]`, pattern))
+	rows, err := g.texts(ctx, `[:find ?u ?p ?s ?h ?t :in $ ?own :where [(re-pattern ?own) ?re] [?p :node/title ?s] [(re-find ?re ?s)] `+
+		`[?p :block/uid ?u] [(ground 0) ?h] [(get-else $ ?p :edit/time 0) ?t]]`, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -246,21 +248,28 @@ type blockRow struct {
 	heading, edited int64
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *blockRow) UnmarshalJSON(text []byte) error {
-	var page, heading, edited json.Number
-	row := []any{&r.uid, &page, &r.text, &heading, &edited}
-	if err := json.Unmarshal(text, &row); err != nil {
-		return err
+// texts asks a query that finds uid, page, text, heading and time of edit.
+func (g Finds) texts(ctx context.Context, queryAndInputs ...any) ([]blockRow, error) {
+	found, err := listed[[]any](g.ask(ctx, plainQuery, queryAndInputs...))
+	if err != nil {
+		return nil, err
 	}
-	r.page = page.String()
-	r.heading, _ = heading.Int64()
-	at, _ := edited.Float64()
-	r.edited = int64(at)
-	if r.uid == "" || len(row) != 5 {
-		return fmt.Errorf("a row of %d values", len(row))
+	rows := make([]blockRow, len(found))
+	for i, values := range found {
+		if len(values) != 5 {
+			return nil, invalidNote(fmt.Errorf("a row of %d values", len(values)))
+		}
+		uid, _ := values[0].(string)
+		text, isText := values[2].(string)
+		page, isPage := values[1].(float64) // an entity of the database
+		if uid == "" || !isText || !isPage {
+			return nil, invalidNote(errors.New("a row of other values"))
+		}
+		heading, _ := values[3].(float64)
+		edited, _ := values[4].(float64)
+		rows[i] = blockRow{uid: uid, page: strconv.FormatInt(int64(page), 10), text: text, heading: int64(heading), edited: int64(edited)}
 	}
-	return nil
+	return rows, nil
 }
 
 // listed reads a list. An answer that is none is an error.
