@@ -210,7 +210,34 @@ func searchRoam(ctx context.Context, c surface.Call, q *ranking.Query, scope, no
 	if err == nil && note != "" {
 		found = found.With("note", note)
 	}
-	return counted(c)(found, err)
+	return counted(c)(withoutExcluded(found, q), err)
+}
+
+// withoutExcluded takes those results out of a list, and what was opened and edited last, that
+// have what a query excludes, which Roam's own search does not know.
+func withoutExcluded(list rawjson.Object, q *ranking.Query) rawjson.Object {
+	list = withoutEach(list, "results", "markdown", q)
+	recent := rawjson.Parse(list.Get("suggestions"))
+	if recent == nil {
+		return list
+	}
+	for _, key := range []string{"recentlyOpenedByUser", "recentlyEditedPages"} {
+		recent = withoutEach(recent, key, "title", q)
+	}
+	return list.With("suggestions", recent.JSON())
+}
+
+// withoutEach takes the elements out of a list in an object whose text a query excludes.
+func withoutEach(object rawjson.Object, key, field string, q *ranking.Query) rawjson.Object {
+	all := rawjson.Elements(object.Get(key))
+	kept := slices.DeleteFunc(slices.Clone(all), func(each json.RawMessage) bool {
+		text, _ := rawjson.Parse(each).Text(field)
+		return q.Excluded(text)
+	})
+	if len(kept) == len(all) {
+		return object
+	}
+	return object.With(key, rawjson.Array(kept))
 }
 
 // counted returns a list of Roam's whose total does not contradict what is shown:
