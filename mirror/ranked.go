@@ -40,7 +40,7 @@ func (v *View) Rank(ctx context.Context, question string) ([]RankedPage, error) 
 			r.add(page)
 		}
 	}
-	for _, uid := range r.set.Best(rankedAbove) {
+	for _, uid := range r.set.Best(rankedAbove, rankedAbove) {
 		var path []string
 		for _, e := range outline.Ancestors(v.db, r.at[uid]) {
 			path = append(path, outline.TextOf(v.db, e))

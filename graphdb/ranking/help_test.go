@@ -59,7 +59,7 @@ func (c *corpus) find(t testing.TB, query string, without weights) Found {
 	for _, text := range c.texts {
 		set.Add(text)
 	}
-	for _, uid := range set.Best(200) {
+	for _, uid := range set.Best(200, 40) {
 		set.Above(uid, c.above[uid])
 	}
 	return set.Found()

@@ -160,7 +160,7 @@ func TestQueriesFindWhatASlowEvaluatorDoes(t *testing.T) {
 					set.Add(text)
 				}
 			}
-			for _, uid := range set.Best(1000) {
+			for _, uid := range set.Best(1000, 1000) {
 				set.Above(uid, c.above[uid])
 			}
 			found := set.Found()

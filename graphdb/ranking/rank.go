@@ -188,8 +188,9 @@ func (s *Set) Add(t Text) {
 }
 
 // Best returns the uids of the blocks of which it matters most what is above them, at
-// most so many, best first.
-func (s *Set) Best(most int) []string {
+// most so many, best first; of those that have all themselves at most whole, and where there are
+// as many none that lacks something.
+func (s *Set) Best(most, whole int) []string {
 	s.rate()
 	full := s.full()
 	ranked := slices.DeleteFunc(slices.Clone(s.entries), func(e *entry) bool { return e.IsPage || e.excluded })
@@ -206,7 +207,15 @@ func (s *Set) Best(most int) []string {
 	uids := []string{}
 	ofPage := map[*page]int{}
 	for _, e := range ranked {
-		if class(e) == 2 {
+		switch class(e) {
+		case 0:
+			if whole--; whole < 0 {
+				continue
+			}
+		case 2:
+			if whole <= 0 {
+				continue
+			}
 			if ofPage[e.placeOf]++; ofPage[e.placeOf] > bestOfPage { // of which one is shown
 				continue
 			}

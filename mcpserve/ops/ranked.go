@@ -29,8 +29,9 @@ type Ranked struct {
 	More     bool            // there are results behind these
 }
 
-// lookedAt is how many blocks are looked at together with what is above them.
-const lookedAt = 200
+// lookedAt is how many blocks are looked at together with what is above them; of those that
+// have all themselves so many times as are asked for.
+const lookedAt, lookedAtTimes = 200, 2
 
 // pathPattern pulls a block with what stands above it, and its children.
 const pathPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:node/title :as "title"] [:block/order :as "order"] [:edit/time :as "edited"] ` +
@@ -62,7 +63,7 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 	}
 	state.learn(set.Counts(), all)
 	out := Ranked{Children: map[string]int{}, Empty: map[string]bool{}}
-	if err := g.lookAbove(ctx, q.Query, set, set.Best(lookedAt), hidden, out.Children); err != nil {
+	if err := g.lookAbove(ctx, q.Query, set, set.Best(lookedAt, lookedAtTimes*(q.Offset+q.Limit)), hidden, out.Children); err != nil {
 		return Ranked{}, err
 	}
 	find := func() (window []ranking.Result) {
