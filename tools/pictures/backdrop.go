@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"image/color"
 
-	"github.com/hinshun/vt10x"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // backdrop is a terminal's own colours.
@@ -49,29 +50,26 @@ func (b backdrop) answer() string {
 	return fmt.Sprintf("\x1b]11;rgb:%02x%02x/%02x%02x/%02x%02x\x1b\\", c.R, c.R, c.G, c.G, c.B, c.B)
 }
 
-// color gives the colour of a cell: the terminal's own, one of the 256 that have
-// numbers, or a true colour. The emulator can't tell a true colour that is nearly
-// black from a number; the program has none.
-func (b backdrop) color(c vt10x.Color) color.NRGBA {
-	switch {
-	case c == vt10x.DefaultFG:
-		return b.foreground
-	case c == vt10x.DefaultBG:
-		return b.background
-	case c < 16:
-		return b.ansi[c]
-	case c < 232:
-		n := uint8(c) - 16
-		level := func(v uint8) uint8 {
-			if v == 0 {
-				return 0
-			}
-			return 55 + 40*v
-		}
-		return color.NRGBA{R: level(n / 36), G: level(n / 6 % 6), B: level(n % 6), A: 0xff}
-	case c < 256:
-		v := uint8(8 + 10*(c-232))
-		return color.NRGBA{R: v, G: v, B: v, A: 0xff}
+// colors gives what a cell is drawn with: the terminal's own colours, those of the
+// 16 that it chooses, or others as they are.
+func (b backdrop) colors(style uv.Style) (foreground, background color.NRGBA) {
+	foreground, background = b.color(style.Fg, b.foreground), b.color(style.Bg, b.background)
+	if style.Attrs&uv.AttrReverse != 0 {
+		return background, foreground
 	}
-	return rgb(uint32(c))
+	return foreground, background
+}
+
+func (b backdrop) color(of color.Color, usual color.NRGBA) color.NRGBA {
+	switch of := of.(type) {
+	case nil:
+		return usual
+	case ansi.BasicColor:
+		return b.ansi[of]
+	case ansi.IndexedColor:
+		if int(of) < len(b.ansi) {
+			return b.ansi[of]
+		}
+	}
+	return color.NRGBAModel.Convert(of).(color.NRGBA)
 }

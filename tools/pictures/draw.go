@@ -7,12 +7,13 @@ import (
 	"image/color"
 	"image/png"
 	"os"
+	"unicode/utf8"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/go-fonts/dejavu/dejavusansmono"
 	"github.com/go-fonts/dejavu/dejavusansmonobold"
 	"github.com/go-fonts/dejavu/dejavusansmonoboldoblique"
 	"github.com/go-fonts/dejavu/dejavusansmonooblique"
-	"github.com/hinshun/vt10x"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
@@ -33,14 +34,14 @@ const advance = 1233.0 / 2048
 
 // pen draws screens.
 type pen struct {
-	faces map[int16]font.Face // by attrBold and attrItalic
+	faces map[uint8]font.Face // by bold and italic
 }
 
 func newPen() (*pen, error) {
-	p := &pen{faces: map[int16]font.Face{}}
-	for style, data := range map[int16][]byte{
-		0: dejavusansmono.TTF, attrBold: dejavusansmonobold.TTF,
-		attrItalic: dejavusansmonooblique.TTF, attrBold | attrItalic: dejavusansmonoboldoblique.TTF,
+	p := &pen{faces: map[uint8]font.Face{}}
+	for style, data := range map[uint8][]byte{
+		0: dejavusansmono.TTF, uv.AttrBold: dejavusansmonobold.TTF,
+		uv.AttrItalic: dejavusansmonooblique.TTF, uv.AttrBold | uv.AttrItalic: dejavusansmonoboldoblique.TTF,
 	} {
 		parsed, err := opentype.Parse(data)
 		if err != nil {
@@ -74,19 +75,20 @@ func (p *pen) write(path string, g grid, b backdrop) error {
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-func (p *pen) cell(c *canvas, x, y int, cell vt10x.Glyph, b backdrop) error {
-	fg, bg := b.color(cell.FG), b.color(cell.BG)
+func (p *pen) cell(c *canvas, x, y int, cell uv.Cell, b backdrop) error {
+	fg, bg := b.colors(cell.Style)
 	c.fill(image.Rect(x, y, x+cellWidth, y+cellHeight), bg)
-	if cell.Mode&attrUnderline != 0 {
+	if cell.Style.Underline != uv.UnderlineNone {
 		c.fill(image.Rect(x, y+baseline+3, x+cellWidth, y+baseline+3+stroke), fg)
 	}
-	if cell.Char == ' ' || drawn(c, x, y, cell.Char, fg) {
+	char, size := utf8.DecodeRuneInString(cell.Content)
+	if char == ' ' || drawn(c, x, y, char, fg) {
 		return nil
 	}
-	face := p.faces[cell.Mode&(attrBold|attrItalic)]
-	box, mask, at, _, ok := face.Glyph(fixed.P(x, y+baseline), cell.Char)
-	if !ok {
-		return fmt.Errorf("the font has no %q", cell.Char)
+	face := p.faces[cell.Style.Attrs&(uv.AttrBold|uv.AttrItalic)]
+	box, mask, at, _, ok := face.Glyph(fixed.P(x, y+baseline), char)
+	if !ok || size != len(cell.Content) {
+		return fmt.Errorf("the font has no %q", cell.Content)
 	}
 	for py := box.Min.Y; py < box.Max.Y; py++ {
 		for px := box.Min.X; px < box.Max.X; px++ {

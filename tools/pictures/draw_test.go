@@ -11,16 +11,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hinshun/vt10x"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"roam-mcp/internal/testutil/terminal"
 )
 
 // typed is a screen of one row with the text in it.
 func typed(text string) grid {
-	var row []vt10x.Glyph
+	var row []uv.Cell
 	for _, char := range text {
-		row = append(row, vt10x.Glyph{Char: char, FG: vt10x.DefaultFG, BG: vt10x.DefaultBG})
+		row = append(row, uv.Cell{Content: string(char), Width: 1})
 	}
 	return grid{row}
 }
@@ -28,7 +28,7 @@ func typed(text string) grid {
 func (g grid) text() string {
 	var all strings.Builder
 	for _, cell := range g[0] {
-		all.WriteRune(cell.Char)
+		all.WriteString(cell.Content)
 	}
 	return all.String()
 }
@@ -56,35 +56,58 @@ func TestWhatDiffersBetweenRunsIsReplacedInItsPlace(t *testing.T) {
 	}
 }
 
+func TestWhatIsReplacedLooksLikeWhatWasThere(t *testing.T) {
+	g := typed(" · 14:02:08 claude-code search    2 ms  85 B")
+	selected := uv.Style{Fg: color.White}
+	for i, cell := range g[0] {
+		if cell.Content != " " {
+			g[0][i].Style = selected
+		}
+	}
+	for len(g) < 5 {
+		g = append(g, typed(strings.Repeat(" ", len(g[0])))[0])
+	}
+	g[0], g[4] = g[4], g[0]
+	for _, cell := range g.masked()[4] {
+		if cell.Content != " " && cell.Style.Fg != color.White {
+			t.Errorf("%q has another colour in %q", cell.Content, grid{g[4]}.text())
+		}
+	}
+	if got := (grid{g[4]}).text(); !strings.Contains(got, " 19 ms ") {
+		t.Errorf("%q has no number of two digits", got)
+	}
+}
+
 // A true colour, one of 256, and the default ones come through the emulator.
 func TestTheEmulatorKeepsTheColoursThatTheProgramHas(t *testing.T) {
-	command := exec.Command("/bin/sh", "-c", `printf '\033[38;2;124;183;255;1mA\033[0;38;5;196mB\033[0mC\033[7mD\033[0;4mE'; exec sleep 60`)
+	command := exec.Command("/bin/sh", "-c", `printf '\033[38;2;124;183;255;1mA\033[0;38;5;196mB\033[0mC\033[7mD\033[0;4mE\033[0;38;2;0;0;3mF'; exec sleep 60`)
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm"}
 	screen, err := terminal.Start(command, 20, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer screen.Kill()
-	if err := screen.Await(patience, "ABCDE"); err != nil {
+	if err := screen.Await(patience, "ABCDEF"); err != nil {
 		t.Fatal(err)
 	}
 	row, b := gridOf(screen)[0], dark()
 	for i, want := range []struct {
-		fg, bg color.NRGBA
-		mode   int16
+		fg, bg          color.NRGBA
+		bold, underline bool
 	}{
-		{rgb(0x7cb7ff), b.background, attrBold},
-		{rgb(0xff0000), b.background, 0},
-		{b.foreground, b.background, 0},
-		{b.background, b.foreground, 0},
-		{b.foreground, b.background, attrUnderline},
+		{fg: rgb(0x7cb7ff), bg: b.background, bold: true},
+		{fg: rgb(0xff0000), bg: b.background},
+		{fg: b.foreground, bg: b.background},
+		{fg: b.background, bg: b.foreground},
+		{fg: b.foreground, bg: b.background, underline: true},
+		{fg: rgb(0x000003), bg: b.background},
 	} {
 		cell := row[i]
-		if fg, bg := b.color(cell.FG), b.color(cell.BG); fg != want.fg || bg != want.bg {
-			t.Errorf("%c is %v on %v, want %v on %v", cell.Char, fg, bg, want.fg, want.bg)
+		if fg, bg := b.colors(cell.Style); fg != want.fg || bg != want.bg {
+			t.Errorf("%s is %v on %v, want %v on %v", cell.Content, fg, bg, want.fg, want.bg)
 		}
-		if cell.Mode&(attrBold|attrUnderline) != want.mode {
-			t.Errorf("%c has the attributes %b, want %b", cell.Char, cell.Mode, want.mode)
+		if bold, underline := cell.Style.Attrs&uv.AttrBold != 0, cell.Style.Underline != uv.UnderlineNone; bold != want.bold || underline != want.underline {
+			t.Errorf("%s is bold %t and underlined %t, want %t and %t", cell.Content, bold, underline, want.bold, want.underline)
 		}
 	}
 }

@@ -6,29 +6,22 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+	"unicode/utf8"
 
-	"github.com/hinshun/vt10x"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"roam-mcp/internal/testutil/terminal"
 )
 
-// The attribute bits of a cell, which vt10x does not export. It has swapped the
-// colours of a reversed cell itself.
-const (
-	attrUnderline = 1 << 1
-	attrBold      = 1 << 2
-	attrItalic    = 1 << 4
-)
-
-// grid is what a terminal shows, by row and column.
-type grid [][]vt10x.Glyph
+// grid is what a terminal shows, by row and column. Each cell has a content.
+type grid [][]uv.Cell
 
 func gridOf(screen *terminal.Terminal) grid {
 	_, rows := screen.Size()
 	g := make(grid, rows)
-	screen.Cells(func(_, row int, cell vt10x.Glyph) {
-		if cell.Char == 0 {
-			cell.Char = ' '
+	screen.Cells(func(_, row int, cell uv.Cell) {
+		if cell.Content == "" {
+			cell.Content = " "
 		}
 		g[row] = append(g[row], cell)
 	})
@@ -77,10 +70,10 @@ func (g grid) masked() grid {
 	return g
 }
 
-func (m mask) apply(row []vt10x.Glyph, at int) []vt10x.Glyph {
-	text := make([]rune, len(row))
+func (m mask) apply(row []uv.Cell, at int) []uv.Cell {
+	text := make([]rune, len(row)) // a character a cell, so that the places are those of cells
 	for i, cell := range row {
-		text[i] = cell.Char
+		text[i], _ = utf8.DecodeRuneInString(cell.Content)
 	}
 	found := m.find.FindStringSubmatchIndex(string(text))
 	if found == nil {
@@ -103,10 +96,19 @@ func (m mask) apply(row []vt10x.Glyph, at int) []vt10x.Glyph {
 	if m.right {
 		start += spare
 	}
+	style := row[from].Style // a space may have another, which nobody sees
 	for i := from; i < to; i++ {
-		row[i].Char = ' '
+		if text[i] != ' ' {
+			style = row[i].Style
+		}
+	}
+	for i := from; i < to; i++ {
+		row[i].Content = " "
 		if i >= start && i < start+len(replace) {
-			row[i].Char = replace[i-start]
+			row[i].Content = string(replace[i-start])
+			if text[i] == ' ' {
+				row[i].Style = style
+			}
 		}
 	}
 	return row

@@ -8,6 +8,7 @@ package terminal
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -15,15 +16,16 @@ import (
 	"syscall"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
-	"github.com/hinshun/vt10x"
 )
 
 // Terminal is a program under way.
 type Terminal struct {
 	command *exec.Cmd
 	file    *os.File
-	screen  vt10x.Terminal
+	screen  *vt.Emulator
 	done    chan struct{} // closed when the program's side has closed
 
 	mu  sync.Mutex
@@ -39,14 +41,25 @@ func Start(command *exec.Cmd, columns, rows int) (*Terminal, error) {
 	}
 	t := &Terminal{
 		command: command, file: file, done: make(chan struct{}),
-		screen: vt10x.New(vt10x.WithSize(columns, rows)),
+		screen: vt.NewEmulator(columns, rows),
 	}
 	go t.read()
+	go t.drain()
 	return t, nil
+}
+
+// drain drops what the emulator answers to the program's questions: it writes no
+// further until somebody has read that. Tests answer themselves.
+func (t *Terminal) drain() {
+	_, _ = io.Copy(io.Discard, t.screen) // ends when read closes the emulator's pipe
 }
 
 func (t *Terminal) read() {
 	defer close(t.done)
+	// Close of the emulator itself would race with its Read.
+	if answers, ok := t.screen.InputPipe().(io.Closer); ok {
+		defer answers.Close()
+	}
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := t.file.Read(buffer)
@@ -77,17 +90,17 @@ func (t *Terminal) Screen() string {
 func (t *Terminal) Row() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.screen.Cursor().Y
+	return t.screen.CursorPosition().Y
 }
 
-// Cells calls f for each cell of the screen, row by row.
-func (t *Terminal) Cells(f func(column, row int, cell vt10x.Glyph)) {
+// Cells calls f for each cell of the screen, row by row. The second of the two
+// cells that a wide character takes has no content.
+func (t *Terminal) Cells(f func(column, row int, cell uv.Cell)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	columns, rows := t.screen.Size()
-	for row := range rows {
-		for column := range columns {
-			f(column, row, t.screen.Cell(column, row))
+	for row := range t.screen.Height() {
+		for column := range t.screen.Width() {
+			f(column, row, *t.screen.CellAt(column, row))
 		}
 	}
 }
@@ -96,7 +109,7 @@ func (t *Terminal) Cells(f func(column, row int, cell vt10x.Glyph)) {
 func (t *Terminal) Size() (columns, rows int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.screen.Size()
+	return t.screen.Width(), t.screen.Height()
 }
 
 // Resize changes the size, as a person does who drags the window.
