@@ -12,12 +12,13 @@ import (
 type backdrop struct {
 	name                           string
 	background, foreground, border color.NRGBA
+	page                           color.NRGBA // that the pictures stand on, on GitHub
 	ansi                           [16]color.NRGBA
 }
 
 func dark() backdrop {
 	return backdrop{
-		name: "dark", background: rgb(0x15171e), foreground: rgb(0xd7dae3), border: rgb(0x3a3f4b),
+		name: "dark", background: rgb(0x15171e), foreground: rgb(0xd7dae3), border: rgb(0x3a3f4b), page: rgb(0x0d1117),
 		ansi: colors(
 			0x3b4048, 0xe06c75, 0x8cc570, 0xe5c07b, 0x6aa7f0, 0xc678dd, 0x56b6c2, 0xc8ccd4,
 			0x6b7280, 0xff7b86, 0xa5e075, 0xf0d399, 0x7fb8ff, 0xde8cf2, 0x6fd3df, 0xffffff),
@@ -26,11 +27,20 @@ func dark() backdrop {
 
 func light() backdrop {
 	return backdrop{
-		name: "light", background: rgb(0xffffff), foreground: rgb(0x24292f), border: rgb(0xd0d7de),
+		name: "light", background: rgb(0xffffff), foreground: rgb(0x24292f), border: rgb(0xd0d7de), page: rgb(0xffffff),
 		ansi: colors(
 			0x24292f, 0xb3261e, 0x1e7a3c, 0x8a5b00, 0x0b5cad, 0x8250df, 0x1b7c83, 0x6e7781,
 			0x57606a, 0xcf222e, 0x2da44e, 0xbf8700, 0x218bff, 0xa475f9, 0x3192aa, 0x8c959f),
 	}
+}
+
+// opaque gives what is seen of a colour on the page, but for one that is not seen at all.
+func (b backdrop) opaque(c color.NRGBA) color.NRGBA {
+	if c.A == 0 {
+		return c
+	}
+	mix := func(a, b uint8) uint8 { return uint8((int(a)*int(c.A) + int(b)*(0xff-int(c.A))) / 0xff) }
+	return color.NRGBA{R: mix(c.R, b.page.R), G: mix(c.G, b.page.G), B: mix(c.B, b.page.B), A: 0xff}
 }
 
 func rgb(v uint32) color.NRGBA {

@@ -59,12 +59,8 @@ func newPen() (*pen, error) {
 // write draws the screen into a PNG file.
 func (p *pen) write(path string, g grid, b backdrop) error {
 	c := newCanvas(len(g[0])*cellWidth+2*margin, len(g)*cellHeight+2*margin, b)
-	for row, cells := range g {
-		for column, cell := range cells {
-			if err := p.cell(c, margin+column*cellWidth, margin+row*cellHeight, cell, b); err != nil {
-				return fmt.Errorf("%s, row %d, column %d: %w", path, row+1, column+1, err)
-			}
-		}
+	if err := p.grid(c, margin, margin, g, b); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	c.frame(b)
 	var out bytes.Buffer
@@ -73,6 +69,18 @@ func (p *pen) write(path string, g grid, b backdrop) error {
 		return err
 	}
 	return os.WriteFile(path, out.Bytes(), 0o644)
+}
+
+// grid draws the screen with its upper left corner at x and y.
+func (p *pen) grid(c *canvas, x, y int, g grid, b backdrop) error {
+	for row, cells := range g {
+		for column, cell := range cells {
+			if err := p.cell(c, x+column*cellWidth, y+row*cellHeight, cell, b); err != nil {
+				return fmt.Errorf("row %d, column %d: %w", row+1, column+1, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (p *pen) cell(c *canvas, x, y int, cell uv.Cell, b backdrop) error {

@@ -46,7 +46,7 @@ func TestWhatDiffersBetweenRunsIsReplacedInItsPlace(t *testing.T) {
 	} {
 		g := typed(before)
 		width := len(g[0])
-		got := g.masked()
+		got := g.masked(masks())
 		if len(got[0]) != width {
 			t.Errorf("%q got another width", before)
 		}
@@ -68,7 +68,7 @@ func TestWhatIsReplacedLooksLikeWhatWasThere(t *testing.T) {
 		g = append(g, typed(strings.Repeat(" ", len(g[0])))[0])
 	}
 	g[0], g[4] = g[4], g[0]
-	for _, cell := range g.masked()[4] {
+	for _, cell := range g.masked(times())[4] {
 		if cell.Content != " " && cell.Style.Fg != color.White {
 			t.Errorf("%q has another colour in %q", cell.Content, grid{g[4]}.text())
 		}
@@ -180,7 +180,7 @@ func TestTheShownPathIsAsLongAsTheRealOne(t *testing.T) {
 	}
 }
 
-// The README shows pictures that are there, and each scene has its two.
+// The README shows pictures that are there, and each scene and the film have their two.
 func TestEveryPictureOfTheReadmeAndOfTheScenesIsThere(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -192,7 +192,10 @@ func TestEveryPictureOfTheReadmeAndOfTheScenesIsThere(t *testing.T) {
 			names[s.name+"-"+b.name+".png"] = true
 		}
 	}
-	files, err := filepath.Glob("../../docs/*.png")
+	for _, b := range []backdrop{dark(), light()} {
+		names[filepath.Base(filmPath(b))] = true
+	}
+	files, err := filepath.Glob("../../docs/*.[pg][ni][gf]")
 	if err != nil || len(files) != len(names) {
 		t.Errorf("docs has %d pictures, the scenes have %d (%v)", len(files), len(names), err)
 	}

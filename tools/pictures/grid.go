@@ -48,21 +48,29 @@ func masks() []mask {
 		{find: regexp.MustCompile(`…[A-Za-z0-9_-]{4}\b`), replace: "…p0k7"},
 		{find: regexp.MustCompile(`checked (?:just now|\d+ s ago), answered in (?:under 1|\d+) ms\. *`), replace: "checked just now, answered in 2 ms."},
 		{find: regexp.MustCompile(` in \d+ ms *$`), replace: " in 9 ms"},
+		{find: regexp.MustCompile(`get_graph_guidelines on \w+, ((?:under )?[\d.]+ m?s *)`), replace: "3 ms"},
+		{find: regexp.MustCompile(`\(session .*, ((?:under )?[\d.]+ m?s *)`), replace: "9 ms"},
 		{find: regexp.MustCompile(`\d:\d\d so far, \d:\d\d left`), replace: "0:12 so far, 4:48 left"},
 		{find: regexp.MustCompile(`read in (?:under 1|\d+) ms`), replace: "read in 2 ms", right: true},
 		{find: regexp.MustCompile(`up \d:\d\d:\d\d`), replace: "up 0:14:07"},
-		{find: regexp.MustCompile(`\d\d:\d\d:\d\d`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", row+row/3) }},
-		{find: regexp.MustCompile(`^ . \d\d:\d\d:\d\d .*? ( +[<\d]+ (?:ms|s))  `), right: true, each: func(row int) string { return fmt.Sprintf("%d ms", 3+row*row%19) }},
-		{find: regexp.MustCompile(`ended .* ended (\d\d:\d\d:\d\d)`), replace: "14:01:58"},
-		{find: regexp.MustCompile(`\(session .*, (\d\d:\d\d:\d\d, \d+ ms)`), replace: "14:02:32, 9 ms"},
-		{find: regexp.MustCompile(`^ . (\d\d:\d\d:\d\d) .* ● done`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", 40-row-row/3) }}, // the newest first
 		{find: regexp.MustCompile(`[◓◑◒]`), replace: "◐"},
 	}
 }
 
+// times are the masks for times of day on a single picture.
+func times() []mask {
+	return []mask{
+		{find: regexp.MustCompile(`\d\d:\d\d:\d\d`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", row+row/3) }},
+		{find: regexp.MustCompile(`^ . \d\d:\d\d:\d\d .*? ( +[<\d]+ (?:ms|s))  `), right: true, each: func(row int) string { return fmt.Sprintf("%d ms", 3+row*row%19) }},
+		{find: regexp.MustCompile(`ended .* ended (\d\d:\d\d:\d\d)`), replace: "14:01:58"},
+		{find: regexp.MustCompile(`\(session .*, (\d\d:\d\d:\d\d), `), replace: "14:02:32"},
+		{find: regexp.MustCompile(`^ . (\d\d:\d\d:\d\d) .* ● done`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", 40-row-row/3) }}, // the newest first
+	}
+}
+
 // masked replaces in each row, in the style of what was there.
-func (g grid) masked() grid {
-	for _, m := range masks() {
+func (g grid) masked(by []mask) grid {
+	for _, m := range by {
 		for row := range g {
 			g[row] = m.apply(g[row], row)
 		}
@@ -71,10 +79,7 @@ func (g grid) masked() grid {
 }
 
 func (m mask) apply(row []uv.Cell, at int) []uv.Cell {
-	text := make([]rune, len(row)) // a character a cell, so that the places are those of cells
-	for i, cell := range row {
-		text[i], _ = utf8.DecodeRuneInString(cell.Content)
-	}
+	text := textOf(row)
 	found := m.find.FindStringSubmatchIndex(string(text))
 	if found == nil {
 		return row
@@ -112,6 +117,15 @@ func (m mask) apply(row []uv.Cell, at int) []uv.Cell {
 		}
 	}
 	return row
+}
+
+// textOf gives a row's text, a character a cell, so that the places are those of cells.
+func textOf(row []uv.Cell) []rune {
+	text := make([]rune, len(row))
+	for i, cell := range row {
+		text[i], _ = utf8.DecodeRuneInString(cell.Content)
+	}
+	return text
 }
 
 // tellBackground answers the program's question for the background's colour, as

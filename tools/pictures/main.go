@@ -4,7 +4,7 @@
 //
 //	go -C tools run ./pictures [NAME…]
 //
-// NAME limits it to those scenes. What differs from one run to the next, such as
+// NAME limits it to those scenes; "moving" is the moving picture. What differs from one run to the next, such as
 // ports and tokens, is replaced, so that a picture changes only when its screen
 // does.
 package main
@@ -26,6 +26,7 @@ const (
 	workshop  = "/tmp/rmcp-pics"
 	programAt = workshop + "/roam-mcp"
 	shownAt   = "/usr/local/bin/roam-mcp"
+	temporary = workshop + "/tmp"
 	// The home folder's path is as long as its stand-in too.
 	homeAt      = "/tmp/rmcp"
 	shownHomeAt = "/home/ada"
@@ -39,26 +40,56 @@ func main() {
 }
 
 func run(names []string) error {
-	if err := errors.Join(os.RemoveAll(workshop), os.RemoveAll(homeAt)); err != nil {
-		return err
-	}
-	defer os.RemoveAll(workshop)
-	defer os.RemoveAll(homeAt)
-	if err := build(programAt); err != nil {
-		return err
-	}
-	furnished := filepath.Join(workshop, "furnished")
-	if err := furnish(programAt, furnished); err != nil {
+	defer moveOut()
+	if err := prepare(); err != nil {
 		return err
 	}
 	pen, err := newPen()
 	if err != nil {
 		return err
 	}
-	for _, s := range scenes() {
-		if len(names) > 0 && !slices.Contains(names, s.name) {
-			continue
+	if err := stills(pen, names); err != nil || len(names) > 0 && !slices.Contains(names, filmName) {
+		return err
+	}
+	for _, background := range []backdrop{dark(), light()} {
+		film, err := shoot(pen, programAt, homeAt, background)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", filmName, background.name, err)
 		}
+		path := filmPath(background)
+		if err := os.WriteFile(filepath.Join(root, path), film, 0o644); err != nil {
+			return err
+		}
+		fmt.Println(filepath.ToSlash(path))
+	}
+	return nil
+}
+
+// prepare makes the program, and nothing else is there.
+func prepare() error {
+	if err := moveOut(); err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(temporary, 0o700), build(programAt))
+}
+
+// moveOut removes all that was made for the pictures.
+func moveOut() error { return errors.Join(os.RemoveAll(workshop), os.RemoveAll(homeAt)) }
+
+// filmPath is where the moving picture is kept, from the root.
+func filmPath(b backdrop) string { return filepath.Join("docs", filmName+"-"+b.name+".gif") }
+
+// stills makes the pictures of the scenes with these names, or of all.
+func stills(pen *pen, names []string) error {
+	chosen := slices.DeleteFunc(scenes(), func(s scene) bool { return len(names) > 0 && !slices.Contains(names, s.name) })
+	if len(chosen) == 0 {
+		return nil
+	}
+	furnished := filepath.Join(workshop, "furnished")
+	if err := furnish(programAt, furnished); err != nil {
+		return err
+	}
+	for _, s := range chosen {
 		for _, background := range []backdrop{dark(), light()} {
 			grid, err := s.play(programAt, homeAt, furnished, background)
 			if err != nil {

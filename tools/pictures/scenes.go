@@ -136,7 +136,11 @@ func (s scene) play(program, home, furnished string, background backdrop) (grid,
 			return nil, err
 		}
 	}
-	return settled(screen)
+	g, err := settled(screen)
+	if err != nil {
+		return nil, err
+	}
+	return g.masked(slices.Concat(masks(), times())), nil
 }
 
 // settled is the screen once it has stayed the same for a moment: a frame may
@@ -148,7 +152,7 @@ func settled(screen *terminal.Terminal) (grid, error) {
 		time.Sleep(moment)
 		now := screen.Screen()
 		if now == last {
-			return gridOf(screen).masked(), nil
+			return gridOf(screen), nil
 		}
 		last = now
 	}

@@ -14,9 +14,9 @@ import (
 
 const configName = ".roam-mcp.json"
 
-// build makes the program whose pictures are taken.
+// build makes the program whose pictures are taken. Its version is the same each time.
 func build(program string) error {
-	command := exec.Command("go", "build", "-o", program, "./cmd/roam-mcp")
+	command := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-X main.release=0.1.0", "-o", program, "./cmd/roam-mcp")
 	command.Dir = root
 	command.Stderr = os.Stderr
 	if err := command.Run(); err != nil {
@@ -25,9 +25,11 @@ func build(program string) error {
 	return nil
 }
 
-// environment is that of somebody with this home folder.
+// environment is that of somebody with this home folder. The program warns of a place in
+// the folder for temporary files, so that is another.
 func environment(home string) []string {
 	return []string{
+		"TMPDIR=" + temporary,
 		"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "HOME=" + home,
 	}
 }

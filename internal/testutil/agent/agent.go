@@ -1,5 +1,5 @@
-// Package agent is an MCP client over HTTP, for tests of the whole program and
-// for the pictures in docs.
+// Package agent is an MCP client, for tests of the whole program and for the
+// pictures in docs.
 //
 // It promises one call after another, each with its answer. It knows nothing of
 // graphs and tools.
@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os/exec"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -27,9 +28,19 @@ func Connect(ctx context.Context, name, endpoint, tokenFile string) (*Agent, err
 		return nil, err
 	}
 	transport := &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: WithBearer{token}}}
+	return connect(ctx, name, endpoint, transport)
+}
+
+// Start runs the command, a server over its standard input and output, and reaches it
+// under a name. Close ends it.
+func Start(ctx context.Context, name string, command *exec.Cmd) (*Agent, error) {
+	return connect(ctx, name, command.Path, &mcp.CommandTransport{Command: command})
+}
+
+func connect(ctx context.Context, name, server string, transport mcp.Transport) (*Agent, error) {
 	session, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(ctx, transport, nil)
 	if err != nil {
-		return nil, fmt.Errorf("connect %s to %s: %w", name, endpoint, err)
+		return nil, fmt.Errorf("connect %s to %s: %w", name, server, err)
 	}
 	return &Agent{session}, nil
 }
