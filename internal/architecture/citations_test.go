@@ -15,8 +15,8 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-// TestCitations checks that the papers that comments cite are in docs/ or in the
-// root, and have the sections and headings that are cited.
+// TestCitations checks that the papers that comments cite are in docs, in a folder of it, or
+// in the root, and have the sections and headings that are cited.
 func TestCitations(t *testing.T) {
 	root := os.DirFS("../..")
 	papers, err := papersOf(root)
@@ -42,12 +42,16 @@ func TestCitations(t *testing.T) {
 }
 
 // papers maps the name of a paper to its headings: "1.3.1" for a numbered one, and
-// the whole of it without the number.
+// the whole of it without the number. Papers of one name in several folders count as
+// one, but for those of the profiles, which are cited with their folder.
 type papers map[string][]string
+
+// profiles is the folder of the papers on profiles.
+const profiles = "docs/profiles/"
 
 func papersOf(root fs.FS) (papers, error) {
 	found := papers{}
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/dev/*.md", profiles + "*.md", "internal/architecture/*.md"} {
 		names, err := fs.Glob(root, pattern)
 		if err != nil {
 			return nil, err
@@ -57,7 +61,11 @@ func papersOf(root fs.FS) (papers, error) {
 			if err != nil {
 				return nil, err
 			}
-			found[path.Base(name)] = headingsOf(string(text))
+			cited := path.Base(name)
+			if strings.HasPrefix(name, profiles) {
+				cited = strings.TrimPrefix(name, "docs/")
+			}
+			found[cited] = append(found[cited], headingsOf(string(text))...)
 		}
 	}
 	return found, nil
@@ -78,7 +86,7 @@ func headingsOf(text string) []string {
 type citation struct{ paper, at string }
 
 var (
-	paperName = regexp.MustCompile(`\b[A-Za-z_]+\.md\b`)
+	paperName = regexp.MustCompile(`\b(?:profiles/)?[A-Za-z_]+\.md\b`)
 	// place is what may follow the name of a paper: a number, or a heading in
 	// quotes. More places may follow.
 	place = regexp.MustCompile(`^(?:,? (?:and |to )?(?:sections? )?(\d+(?:\.\d+)*)|,? (?:and )?"([^"]+)")`)
@@ -103,11 +111,12 @@ func citationsIn(comment string) []citation {
 func (p papers) check(cited []citation) []string {
 	var complaints []string
 	for _, c := range cited {
+		headings, exists := p[c.paper]
 		// Names in small letters are examples: of files in a folder of markdown.
-		if strings.ToUpper(strings.TrimSuffix(c.paper, ".md")) != strings.TrimSuffix(c.paper, ".md") {
+		stem := strings.TrimSuffix(c.paper, ".md")
+		if !exists && strings.ToUpper(stem) != stem && !strings.Contains(stem, "/") {
 			continue
 		}
-		headings, exists := p[c.paper]
 		switch {
 		case !exists && c.at == "":
 			complaints = append(complaints, fmt.Sprintf("there is no docs/%s", c.paper))
@@ -119,7 +128,7 @@ func (p papers) check(cited []citation) []string {
 }
 
 func TestCitationsIn(t *testing.T) {
-	known := papers{"PAPER.md": headingsOf("# The paper\n\n## 1. First\n\n### 1.2 Second of the first\n\n## Errors of our own\n")}
+	known := papers{"PAPER.md": headingsOf("# The paper\n\n## 1. First\n\n### 1.2 Second of the first\n\n## Errors of our own\n"), "profiles/notes.md": {"Limits"}}
 	for name, test := range map[string]struct{ comment, want string }{
 		"takes a section":                   {"as it is (PAPER.md 1.2).", ""},
 		"takes a heading over two lines":    {"as it is (PAPER.md,\n\"Errors of our own\").", ""},
@@ -129,6 +138,9 @@ func TestCitationsIn(t *testing.T) {
 		"refuses the end of a range":        {"PAPER.md 1 to 1.9", `PAPER.md has no section or heading "1.9"`},
 		"refuses a heading that is missing": {`PAPER.md, "Errors"`, `PAPER.md has no section or heading "Errors"`},
 		"refuses a paper that is missing":   {"OTHER.md 1", "there is no docs/OTHER.md"},
+		"takes a heading of a profile":      {`as it is (docs/profiles/notes.md, "Limits")`, ""},
+		"refuses a heading no profile has":  {`profiles/notes.md, "Tools"`, `profiles/notes.md has no section or heading "Tools"`},
+		"refuses a profile without a paper": {"profiles/few.md", "there is no docs/profiles/few.md"},
 		"leaves examples alone":             {"reads notes.md 1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

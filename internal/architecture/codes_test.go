@@ -17,16 +17,16 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-// TestCodes compares the codes that models can see with the table of docs/TOOLS.md:
+// TestCodes compares the codes that models can see with the table of docs/dev/TOOLS.md:
 // each stands there, or among Roam's own (LOCAL_API.md 6.2), and none stands there that
 // the program does not have.
 func TestCodes(t *testing.T) {
 	root := os.DirFS("../..")
 	all, err := readSources(root)
 	require.NoError(t, err)
-	ours, err := codesOf(root, "docs/TOOLS.md", "Errors of our own")
+	ours, err := codesOf(root, "docs/dev/TOOLS.md", "Errors of our own")
 	require.NoError(t, err)
-	roams, err := codesOf(root, "docs/LOCAL_API.md", "6.2 Codes")
+	roams, err := codesOf(root, "docs/dev/LOCAL_API.md", "6.2 Codes")
 	require.NoError(t, err)
 	unseen := []string{ // problems of the file and notices of the journal, which people are told of
 		"CONFIG_MODE_OPEN", "GRAPH_SHADOWED",
@@ -52,7 +52,7 @@ func (all *sources) checkCodes(ours, roams, unseen []string) []string {
 		for code, at := range s.codes() {
 			declared[code] = true
 			if seen.MatchString(path.Dir(s.name)) && !slices.Contains(slices.Concat(ours, roams, unseen), code) {
-				complaints = append(complaints, fmt.Sprintf("%s: models see %s, and the table of docs/TOOLS.md, \"Errors of our own\", has no row for it", all.set.Position(at), code))
+				complaints = append(complaints, fmt.Sprintf("%s: models see %s, and the table of docs/dev/TOOLS.md, \"Errors of our own\", has no row for it", all.set.Position(at), code))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestCheckCodes(t *testing.T) {
 	require.NoError(t, err)
 	got := all.checkCodes(ours, []string{"ROAMS"}, []string{"QUIET"})
 	want := []string{
-		`localapi/a.go:7:25: models see NEW, and the table of docs/TOOLS.md, "Errors of our own", has no row for it`,
+		`localapi/a.go:7:25: models see NEW, and the table of docs/dev/TOOLS.md, "Errors of our own", has no row for it`,
 		"the program has no code GONE",
 	}
 	if !slices.Equal(got, want) {

@@ -1,4 +1,4 @@
-// Package architecture holds the code against docs/ARCHITECTURE.md.
+// Package architecture holds the code against docs/dev/ARCHITECTURE.md and the papers beside it.
 package architecture
 
 import (
@@ -18,16 +18,17 @@ import (
 )
 
 const (
-	module   = "roam-mcp"
-	document = "docs/ARCHITECTURE.md"
-	nothing  = "nothing"
+	module    = "roam-mcp"
+	document  = "docs/dev/ARCHITECTURE.md"
+	tableFile = "internal/architecture/IMPORTS.md"
+	nothing   = "nothing"
 )
 
 // TestImports compares what every package imports, on any system and apart from
-// its tests, with its row in the table of docs/ARCHITECTURE.md.
+// its tests, with its row in the table of IMPORTS.md.
 func TestImports(t *testing.T) {
 	root := os.DirFS("../..")
-	text, err := fs.ReadFile(root, document)
+	text, err := fs.ReadFile(root, tableFile)
 	require.NoError(t, err)
 	table, err := tableOf(string(text))
 	require.NoError(t, err)
@@ -49,7 +50,7 @@ func tableOf(text string) (table, error) {
 	_, text, begun := strings.Cut(text, begin)
 	text, _, ended := strings.Cut(text, end)
 	if !begun || !ended {
-		return nil, fmt.Errorf("%s has no table between %s and %s", document, begin, end)
+		return nil, fmt.Errorf("%s has no table between %s and %s", tableFile, begin, end)
 	}
 	rows := table{}
 	for line := range strings.Lines(text) {
@@ -59,7 +60,7 @@ func tableOf(text string) (table, error) {
 			continue
 		}
 		if _, twice := rows[name]; twice {
-			return nil, fmt.Errorf("%s has two rows for %s", document, name)
+			return nil, fmt.Errorf("%s has two rows for %s", tableFile, name)
 		}
 		rows[name] = nil
 		list := strings.TrimSpace(cells[len(cells)-1])
@@ -69,7 +70,7 @@ func tableOf(text string) (table, error) {
 		for item := range strings.SplitSeq(list, ",") {
 			imported, quoted := unquoted(item)
 			if !quoted {
-				return nil, fmt.Errorf("%s: the row of %s lists %q; write names in backticks with commas between them, or %q", document, name, item, nothing)
+				return nil, fmt.Errorf("%s: the row of %s lists %q; write names in backticks with commas between them, or %q", tableFile, name, item, nothing)
 			}
 			rows[name] = append(rows[name], imported)
 		}
@@ -146,7 +147,7 @@ func compare(rows table, packages map[string][]string) []string {
 	for _, name := range names {
 		allowed, listed := rows[name]
 		if !listed {
-			complain("%s has no row for the package %s. Write:\n%s", document, name, row(name, packages[name]))
+			complain("%s has no row for the package %s. Write:\n%s", tableFile, name, row(name, packages[name]))
 			continue
 		}
 		gone := slices.DeleteFunc(slices.Clone(allowed), func(pattern string) bool {
@@ -158,12 +159,12 @@ func compare(rows table, packages map[string][]string) []string {
 		if len(gone)+len(unlisted) > 0 {
 			kept := slices.DeleteFunc(slices.Clone(allowed), func(pattern string) bool { return slices.Contains(gone, pattern) })
 			complain("%s imports %v, which its row in %s does not allow, and the row allows %v, which are no packages. If that is meant, write:\n%s",
-				name, unlisted, document, gone, row(name, append(kept, unlisted...)))
+				name, unlisted, tableFile, gone, row(name, append(kept, unlisted...)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		if _, exists := packages[name]; !exists {
-			complain("%s has a row for %s, which is no package. Take the row out.", document, name)
+			complain("%s has a row for %s, which is no package. Take the row out.", tableFile, name)
 		}
 	}
 	return complaints
@@ -198,7 +199,7 @@ func TestTable(t *testing.T) {
 		},
 		"refuses an import that no row allows": {
 			map[string][]string{"ground": {"top"}, "inner": nil, "top": nil},
-			[]string{"ground imports [top], which its row in docs/ARCHITECTURE.md does not allow", "write:\n| `ground` | `top` |", "no row for the package inner."},
+			[]string{"ground imports [top], which its row in internal/architecture/IMPORTS.md does not allow", "write:\n| `ground` | `top` |", "no row for the package inner."},
 		},
 		"refuses names of packages that are gone": {
 			map[string][]string{"top": {"top/b"}, "top/b": nil},

@@ -14,7 +14,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-// TestMarks compares the marks of docs/LOCAL_API.md with the checks of
+// TestMarks compares the marks of docs/dev/LOCAL_API.md with the checks of
 // internal/observed: what is only assumed names the check that asks it, and each
 // check stands beside what it asks.
 func TestMarks(t *testing.T) {
@@ -26,7 +26,7 @@ func TestMarks(t *testing.T) {
 
 func readMarks(t *testing.T) (page string, ids []string) {
 	t.Helper()
-	text, err := fs.ReadFile(os.DirFS("../.."), "docs/LOCAL_API.md")
+	text, err := fs.ReadFile(os.DirFS("../.."), "docs/dev/LOCAL_API.md")
 	require.NoError(t, err)
 	for _, belief := range observed.Beliefs() {
 		ids = append(ids, belief.ID)
@@ -49,7 +49,7 @@ func checkMarks(page string, ids []string) []string {
 	page = code.ReplaceAllStringFunc(page, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
 	var complaints []string
 	complain := func(at int, format string, args ...any) {
-		complaints = append(complaints, fmt.Sprintf("docs/LOCAL_API.md:%d: ", 1+strings.Count(page[:at], "\n"))+fmt.Sprintf(format, args...))
+		complaints = append(complaints, fmt.Sprintf("docs/dev/LOCAL_API.md:%d: ", 1+strings.Count(page[:at], "\n"))+fmt.Sprintf(format, args...))
 	}
 	missing := map[string]bool{}
 	for _, id := range ids {
@@ -76,7 +76,7 @@ func checkMarks(page string, ids []string) []string {
 		complain(span[0], "what is assumed is said by a mark")
 	}
 	for _, id := range slices.Sorted(maps.Keys(missing)) {
-		complaints = append(complaints, fmt.Sprintf("docs/LOCAL_API.md marks nothing with the check %q of internal/observed", id))
+		complaints = append(complaints, fmt.Sprintf("docs/dev/LOCAL_API.md marks nothing with the check %q of internal/observed", id))
 	}
 	return complaints
 }
@@ -89,12 +89,12 @@ func TestCheckMarks(t *testing.T) {
 		"takes the same check twice":                        {"A *(assumed: uid-reuse, body-1m)*. B *(documented: body-1m)*.", ""},
 		"takes what no check can ask":                       {"A *(assumed: uid-reuse, body-1m)*. B *(assumed, can't be probed)*.", ""},
 		"takes examples in backticks":                       {"`*(assumed: ID)*` *(assumed: uid-reuse, body-1m)*.", ""},
-		"refuses what is assumed without a check":           {"A *(assumed: uid-reuse, body-1m)*.\nB *(assumed)*.", "docs/LOCAL_API.md:2: *(assumed)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
-		"refuses other words in a mark":                     {"A *(assumed: uid-reuse, body-1m)*. B *(likely)*.", "docs/LOCAL_API.md:1: *(likely)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
-		"refuses what is assumed outside of a mark":         {"```\ncode\n```\nA *(assumed: uid-reuse, body-1m)*.\nB (assumed).", "docs/LOCAL_API.md:5: what is assumed is said by a mark"},
-		"refuses a check that does not exist":               {"A *(assumed: uid-reuse, body-1m, uid-reused)*.", `docs/LOCAL_API.md:1: internal/observed has no check "uid-reused"`},
-		"refuses the lack of a check":                       {"A *(assumed: body-1m)*.", `docs/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
-		"counts no check that stands in backticks or prose": {"A *(assumed: body-1m)*, `uid-reuse` and uid-reuse.", `docs/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
+		"refuses what is assumed without a check":           {"A *(assumed: uid-reuse, body-1m)*.\nB *(assumed)*.", "docs/dev/LOCAL_API.md:2: *(assumed)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
+		"refuses other words in a mark":                     {"A *(assumed: uid-reuse, body-1m)*. B *(likely)*.", "docs/dev/LOCAL_API.md:1: *(likely)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
+		"refuses what is assumed outside of a mark":         {"```\ncode\n```\nA *(assumed: uid-reuse, body-1m)*.\nB (assumed).", "docs/dev/LOCAL_API.md:5: what is assumed is said by a mark"},
+		"refuses a check that does not exist":               {"A *(assumed: uid-reuse, body-1m, uid-reused)*.", `docs/dev/LOCAL_API.md:1: internal/observed has no check "uid-reused"`},
+		"refuses the lack of a check":                       {"A *(assumed: body-1m)*.", `docs/dev/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
+		"counts no check that stands in backticks or prose": {"A *(assumed: body-1m)*, `uid-reuse` and uid-reuse.", `docs/dev/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := strings.Join(checkMarks(test.page, ids), "\n"); got != test.want {

@@ -13,9 +13,9 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-// TestPictures compares the pictures of docs/ARCHITECTURE.md with its table.
+// TestPictures compares the pictures of docs/dev/ARCHITECTURE.md with the table of imports.
 func TestPictures(t *testing.T) {
-	text, err := fs.ReadFile(os.DirFS("../.."), document)
+	text, err := fs.ReadFile(os.DirFS("../.."), tableFile)
 	require.NoError(t, err)
 	rows, err := tableOf(string(text))
 	require.NoError(t, err)

@@ -2,7 +2,7 @@
 // answers that are known, and the file that keeps them.
 //
 // It promises that each question has one id, which is the row of a probe, a switch of
-// the sandbox and a mark in docs/LOCAL_API.md alike. It does not know how a question is
+// the sandbox and a mark in docs/dev/LOCAL_API.md alike. It does not know how a question is
 // asked, nor how a sandbox plays an answer.
 package observed
 
@@ -16,7 +16,7 @@ type Belief struct {
 	ID    string // such as "uid-reuse"
 	Group string // writes, texts, rewriting, times, reads or errors
 	Asks  string // what is asked, one sentence
-	// Expected is the finding where Roam does as docs/LOCAL_API.md says.
+	// Expected is the finding where Roam does as docs/dev/LOCAL_API.md says.
 	Expected string
 	// Otherwise are the other findings that are known. Each is a value of the sandbox's
 	// switch of this id.
@@ -25,7 +25,7 @@ type Belief struct {
 	// their order.
 	Several bool
 	// Answers reports that a finding is any status and code, such as "404 UNKNOWN_ACTION"
-	// (docs/LOCAL_API.md 6.2). Otherwise is nil then.
+	// (docs/dev/LOCAL_API.md 6.2). Otherwise is nil then.
 	Answers bool
 }
 
@@ -114,7 +114,7 @@ func ofWrites() []Belief {
 func ofTexts() []Belief {
 	const group = "texts"
 	return []Belief{
-		{ID: "importer", Group: group, Asks: "Does fromMarkdown make the blocks that docs/LOCAL_API.md 9.5 says?", Expected: "as-predicted", Several: true,
+		{ID: "importer", Group: group, Asks: "Does fromMarkdown make the blocks that docs/dev/LOCAL_API.md 9.5 says?", Expected: "as-predicted", Several: true,
 			Otherwise: []string{"entities", "tags", "comments", "definitions", "quotes", "rules", "setext", "escapes", "fences", "numbers", "tables", "emphasis", "breaks"}},
 		{ID: "literal", Group: group, Asks: "Do block.create and block.update store a text as it is sent?", Expected: "as-sent", Several: true,
 			Otherwise: []string{"blanks", "crlf", "tab", "nbsp", "emoji", "long"}},

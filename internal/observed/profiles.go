@@ -18,7 +18,7 @@ type Profile struct {
 	File File
 }
 
-// Profiles lists the conformance profiles by name: Roam as docs/LOCAL_API.md has it, one
+// Profiles lists the conformance profiles by name: Roam as docs/dev/LOCAL_API.md has it, one
 // whose importer reads markdown as CommonMark has it, and one that is unkind in many ways.
 func Profiles() ([]Profile, error) {
 	entries, err := profiles.ReadDir("profiles")

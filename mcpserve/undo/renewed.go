@@ -11,7 +11,7 @@ import (
 )
 
 // renewals are the uids that blocks have got which came back, where Roam does not give those again
-// that they had (docs/LOCAL_API.md 9.4).
+// that they had (docs/dev/LOCAL_API.md 9.4).
 type renewals struct {
 	learnt bool // it is known whether Roam gives uids again
 	none   bool // it does not

@@ -8,7 +8,7 @@ import (
 )
 
 // rewrites are the texts and titles that Roam has rewritten on the way, by uid: what they mention
-// went, or got another title (docs/LOCAL_API.md 9.3). They are as much the undo's as what its writes
+// went, or got another title (docs/dev/LOCAL_API.md 9.3). They are as much the undo's as what its writes
 // name.
 type rewrites map[string][]rewrite
 
