@@ -1,8 +1,8 @@
 // Package fulltext finds notes by what they say: an index of words, a query language, a
 // ranking and snippets.
 //
-// It promises that a query finds what its words mean (docs/PROFILES.md, "Search language
-// of wiki"), whatever was added to the index and removed before, and that any text is a
+// It promises that a query finds what its words mean (profiles/wiki.md, "Search language"),
+// whatever was added to the index and removed before, and that any text is a
 // query. It takes notes as texts, and knows no snapshot of a graph: who keeps an index
 // tells it what has changed.
 //

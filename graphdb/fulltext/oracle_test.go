@@ -254,7 +254,7 @@ func slowDate(at time.Time, value string) bool {
 	return order == 0
 }
 
-// words is a word or a phrase with its score, BM25F as docs/PROFILES.md has it.
+// words is a word or a phrase with its score, BM25F as profiles/wiki.md has it.
 func (s *slow) words(words []string, star, titleOnly bool) *condition {
 	if len(words) == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a query (docs/PROFILES.md, "Search language of wiki"). Any text is one, up to
+// Parse reads a query (profiles/wiki.md, "Search language"). Any text is one, up to
 // the limits: ErrLong, ErrTerms, ErrDeep.
 func Parse(text string) (*Query, error) {
 	if utf8.RuneCountInString(text) > MaxQuery {

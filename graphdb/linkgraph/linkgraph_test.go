@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The nodes of PROFILES' example graph, in node order: title case folded, uid.
+// The nodes of the example graph, in node order: title case folded, uid.
 const (
 	ada int32 = iota
 	computing

@@ -1,5 +1,5 @@
 // Package logseqview shows a snapshot in Roam's schema as Logseq's file graphs have it,
-// and prepares queries that were written for Logseq (docs/PROFILES.md, "Queries in
+// and prepares queries that were written for Logseq (profiles/outline.md, "Queries in
 // Logseq's schema").
 //
 // It promises that entities keep their ids, that blocks keep their uids and texts, that

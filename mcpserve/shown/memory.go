@@ -3,7 +3,7 @@
 //
 // It promises that nothing changes that the connection was not shown, that what it left as
 // it was shown stays as it is now, and that what somebody else has changed since is an
-// error before anything is written (PROFILES.md, "What is written"). Its memory is bounded,
+// error before anything is written (profiles/README.md, "What is written"). Its memory is bounded,
 // is gone with the connection, and holds nothing of graphs that are not served. It knows no
 // tool by name, and neither reads nor writes a graph.
 package shown

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The model of the rule, written from its description (PROFILES.md, "What is written") and
+// The model of the rule, written from its description (profiles/README.md, "What is written") and
 // without the code: trees of rows in, trees of rows out. Where the rule leaves open which of
 // several things is done, the model tries them all and says which outcomes are allowed.
 

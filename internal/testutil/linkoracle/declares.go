@@ -6,7 +6,7 @@ import (
 )
 
 // declaresTags reports whether a text is "Tags::" with nothing behind it but tags, links
-// and single words between commas (PROFILES.md, "What all of them share").
+// and single words between commas (profiles/README.md, "Tags").
 func declaresTags(text string) bool {
 	start := tagsLine.FindString(text)
 	if start == "" || strings.ContainsAny(text, "\r\n\x00") {

@@ -18,31 +18,28 @@ import (
 // names, descriptions and input schemas.
 const mostListed = 14 << 10
 
-// document holds the tables of the profiles, as it is found from the folder of a profile.
-// They are written by go test ./mcpserve/profile/... -update.
-const document = "../../../docs/PROFILES.md"
-
-// CheckToolsTable compares the table of the profile's tools in docs/PROFILES.md with the
+// CheckToolsTable compares the table of the profile's tools in docs/profiles with the
 // profile.
 func CheckToolsTable(t testing.TB, p surface.Profile) {
 	t.Helper()
-	CheckTable(t, p.Name+" tools", ToolsTable(p))
+	CheckTable(t, p.Name, "tools", ToolsTable(p))
 }
 
 // CheckCallsTable compares the table of the calls of the profile's tools that read in
-// docs/PROFILES.md with what they need. toolsets are those that are served; nil: as without
+// docs/profiles with what they need. toolsets are those that are served; nil: as without
 // the option. arguments are by tool.
 func CheckCallsTable(t *testing.T, p surface.Profile, toolsets []string, arguments map[string]string) {
 	t.Helper()
 	suite := NewSuite(t, Options{Profile: p.Name, Server: func(o *mcpserve.Options) { o.Toolsets = toolsets }})
-	CheckTable(t, p.Name+" calls", suite.CallsTable(t, p, arguments))
+	CheckTable(t, p.Name, "calls", suite.CallsTable(t, p, arguments))
 }
 
-// CheckTable compares the table of docs/PROFILES.md that stands between the comments
-// "NAME" and "/NAME" with a text.
-func CheckTable(t testing.TB, name, text string) {
+// CheckTable compares a table of the profile's paper in docs/profiles, the one between the
+// comments "NAME" and "/NAME", with a text. It is called from the folder of a profile;
+// go test ./mcpserve/profile/... -update writes the tables.
+func CheckTable(t testing.TB, profile, name, text string) {
 	t.Helper()
-	golden.Section(t, document, "<!-- "+name+" -->\n", "<!-- /"+name+" -->", text)
+	golden.Section(t, "../../../docs/profiles/"+profile+".md", "<!-- "+name+" -->\n", "<!-- /"+name+" -->", text)
 }
 
 // Offer is what a server with options offers.

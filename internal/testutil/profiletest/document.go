@@ -27,7 +27,7 @@ func Seed(t testing.TB, number string) string {
 	return string(text)
 }
 
-// ToolsTable returns the profile's own tools as docs/PROFILES.md lists them.
+// ToolsTable returns the profile's own tools as docs/profiles lists them.
 func ToolsTable(p surface.Profile) string {
 	var table strings.Builder
 	table.WriteString("| tool | parameters | what it does | scope |\n|---|---|---|---|\n")
@@ -67,7 +67,7 @@ func parameters(params []surface.Param) string {
 }
 
 // CallsTable returns how many actions Roam is asked for by each of the profile's own tools
-// that read, as docs/PROFILES.md lists them: where the mirror is there, and where it is
+// that read, as docs/profiles lists them: where the mirror is there, and where it is
 // read first. More than two and five fail the test. arguments are by tool.
 func (s *Suite) CallsTable(t *testing.T, p surface.Profile, arguments map[string]string) string {
 	t.Helper()

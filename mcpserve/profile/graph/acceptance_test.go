@@ -9,7 +9,7 @@ import (
 	"roam-mcp/internal/testutil/profiletest"
 )
 
-// These run the examples that PROFILES.md, "Profile graph", rests on, on the demo graph.
+// These run the examples that docs/profiles/graph.md rests on, on the demo graph.
 
 func served() profiletest.Options { return profiletest.Options{Profile: "graph"} }
 

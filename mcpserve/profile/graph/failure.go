@@ -12,7 +12,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// The error codes of the seed, beside INVALID_PARAMS (PROFILES.md, "Errors of graph").
+// The error codes of the seed, beside INVALID_PARAMS (profiles/graph.md, "Errors").
 const (
 	CodeNodeExists    problem.Code = "NODE_EXISTS"    // what was to be made is there
 	CodeNodeNotFound  problem.Code = "NODE_NOT_FOUND" // what was to be changed is not there

@@ -1,6 +1,6 @@
 // Package graph is the profile that shows a Roam graph as a knowledge graph of
 // linked notes, with the tools, shapes and errors of Roux: prompts and agents
-// that were written for it go on working (PROFILES.md, "Profile graph").
+// that were written for it go on working (docs/profiles/graph.md).
 //
 // A node is a page, and its id the page's uid. What is shown of a node is read
 // live; what is counted or ranked is the mirror's. How a graph is chosen and how

@@ -10,7 +10,7 @@ import (
 	"roam-mcp/mcpserve/surface"
 )
 
-// The greatest lengths of content, in characters (PROFILES.md, "Limits of graph").
+// The greatest lengths of content, in characters (profiles/graph.md, "Limits").
 const (
 	wholeContent    = 10_000 // of one node
 	listedContent   = 500    // in a list
@@ -20,7 +20,7 @@ const (
 	blockTitle      = 80     // of a block's text as its title
 )
 
-// The greatest numbers of links that a node shows (PROFILES.md, "Limits of graph").
+// The greatest numbers of links that a node shows (profiles/graph.md, "Limits").
 const (
 	wholeLinks  = 100
 	listedLinks = 20

@@ -87,7 +87,7 @@ func shortcuts(w *profiletest.World) string {
 }
 
 // The examples, by the numbers that they have in the profile's design. The rules are in
-// docs/PROFILES.md, "Profile notes".
+// docs/profiles/notes.md.
 func TestExamples(t *testing.T) {
 	missing := func(tool, arguments string, code int64) profiletest.Call {
 		return profiletest.Call{

@@ -1,6 +1,6 @@
 // Package notes is the profile that has the tools of Memento's MCP server: notes
 // with labels, colours, pins, checklists and an archive, kept in a graph of Roam
-// (docs/PROFILES.md, "Profile notes").
+// (docs/profiles/notes.md).
 //
 // It holds the tools with their schemas, what a note is on pages and blocks, and
 // how errors are said. How a graph is chosen and how Roam is asked it does not know.

@@ -50,7 +50,7 @@ func property(text string) (name, value string, ok bool) {
 }
 
 // holds reports whether the value of a property is one that can stand for itself, as this
-// profile writes it (docs/PROFILES.md, "Property lines of notes"). The line of any other is
+// profile writes it (profiles/notes.md, "Property lines"). The line of any other is
 // the user's, and content. location is where days begin.
 func holds(name, value string, location *time.Location) bool {
 	switch name {

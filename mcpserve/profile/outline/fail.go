@@ -11,7 +11,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// The error codes of the Logseq skill (docs/PROFILES.md, "Errors of outline").
+// The error codes of the Logseq skill (profiles/outline.md, "Errors").
 const (
 	CodeCapabilityMissing problem.Code = "CAPABILITY_MISSING" // the token, the server or this Roam does not permit it
 	CodeNotFound          problem.Code = "NOT_FOUND"          // there is no such page or block

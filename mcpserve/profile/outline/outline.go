@@ -1,6 +1,6 @@
 // Package outline is the profile that has the tools of the Logseq skill: pages,
 // blocks, properties and queries, with capabilities that can be asked for
-// (docs/PROFILES.md, "Profile outline").
+// (docs/profiles/outline.md).
 //
 // It holds the tools with their schemas, how pages and blocks are shown, and how
 // errors are said. How a graph is chosen and how Roam is asked it does not know.

@@ -34,7 +34,7 @@ type answered struct {
 }
 
 // datascriptQuery answers datascript_query: with Roam where the query has its attributes,
-// from the mirror where it has those of Logseq (docs/PROFILES.md, "Queries in Logseq's
+// from the mirror where it has those of Logseq (profiles/outline.md, "Queries in Logseq's
 // schema").
 func datascriptQuery(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	began := c.Now()

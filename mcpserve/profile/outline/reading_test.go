@@ -10,7 +10,7 @@ import (
 	"roam-mcp/localapi"
 )
 
-// These run the examples that PROFILES.md, "Profile outline", rests on, on the demo graph.
+// These run the examples that docs/profiles/outline.md rests on, on the demo graph.
 
 func served() profiletest.Options { return profiletest.Options{Profile: "outline"} }
 

@@ -11,7 +11,7 @@ import (
 	"roam-mcp/mcpserve"
 )
 
-// writing are the examples of the tools that write (docs/PROFILES.md, "Profile outline").
+// writing are the examples of the tools that write (docs/profiles/outline.md).
 // Those with a number are run in all ways; they, and those that say so, are the
 // same on every build of Roam.
 func writing() []profiletest.Example {

@@ -1,6 +1,6 @@
 // Package wiki is the profile that has the tools of Wiki-AI's MCP server: markdown notes
 // at paths, with folders, tags, a search language, backlinks by line and versions, kept
-// in a graph of Roam (docs/PROFILES.md, "Profile wiki").
+// in a graph of Roam (docs/profiles/wiki.md).
 //
 // It holds the tools with their schemas, what a note is on a page, and the sentences of
 // the answers. How a graph is chosen, how Roam is asked and where versions are kept it

@@ -95,7 +95,7 @@ func nothingSent(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 const saturn = "Tags:: #rocket\nThe F-1 engine burns kerosene\nBuilt by [[Ada]] and [[Grace]]\n"
 
 // writing are the examples of the tools that write, by the numbers that they have in the
-// profile's design; the rules are in docs/PROFILES.md, "Profile wiki".
+// profile's design; the rules are in docs/profiles/wiki.md.
 func writing() []profiletest.Example {
 	refused := func(tool, arguments, prose string) profiletest.Call {
 		return profiletest.Call{Tool: tool, Arguments: arguments, Prose: prose, IsError: true, Check: nothingSent}
@@ -373,5 +373,5 @@ func TestCallsOfTheToolsThatWrite(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %s | %d | %d |\n", each[0], calls.Total()-writes, writes)
 	}
-	profiletest.CheckTable(t, "wiki writes", table)
+	profiletest.CheckTable(t, "wiki", "writes", table)
 }
