@@ -90,8 +90,8 @@ type Tool struct {
 	// Unseen: what the tool writes may be hidden from agents, so that neither notes nor errors
 	// say which blocks were written.
 	Unseen bool
-	// Run answers a call. It is nil for the tasks that the server itself does: see
-	// task.ByServer.
+	// Run answers a call. It is nil for the tasks that the server itself does: see runners of
+	// mcpserve.
 	Run Handler
 	// Cuts are tried in turn on a reply that is too long, until it fits.
 	Cuts []Cut

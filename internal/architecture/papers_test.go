@@ -1,0 +1,103 @@
+package architecture
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"roam-mcp/internal/testutil/require"
+)
+
+// TestPapersOfDevelopers checks that the files that the papers for developers name are
+// there, and that the campaigns are tests.
+func TestPapersOfDevelopers(t *testing.T) {
+	root := os.DirFS("../..")
+	for _, paper := range []string{"CONTRIBUTING.md", "docs/dev/ARCHITECTURE.md", "docs/dev/TOOLS.md"} {
+		text, err := fs.ReadFile(root, paper)
+		require.NoError(t, err)
+		for _, name := range filesNamed(string(text)) {
+			if _, err := fs.Stat(root, name); err != nil {
+				t.Errorf("%s names %s, which is not there", paper, name)
+			}
+		}
+	}
+	text, err := fs.ReadFile(root, "docs/dev/CAMPAIGNS.md")
+	require.NoError(t, err)
+	for _, complaint := range checkCampaigns(root, string(text)) {
+		t.Error(complaint)
+	}
+}
+
+// filesNamed returns the files in folders of this module that a paper names. Names with
+// capitals, as in tui/NAME_screen.go, are none: they stand for any.
+func filesNamed(text string) []string {
+	var names []string
+	for _, match := range regexp.MustCompile("`([a-z./_-]+/[a-z_]+\\.go)`").FindAllStringSubmatch(text, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// checkCampaigns returns a sentence for each row of the table of campaigns that names no
+// test. Rows without a package are of that above.
+func checkCampaigns(root fs.FS, text string) []string {
+	var complaints []string
+	folder := ""
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
+		if len(cells) < 4 {
+			continue
+		}
+		run, quoted := unquoted(cells[2])
+		if !quoted || run == "-run" {
+			continue
+		}
+		if name, quoted := unquoted(cells[1]); quoted {
+			folder = name
+		}
+		var tests strings.Builder
+		files, err := fs.Glob(root, path.Join(folder, "*_test.go"))
+		for _, file := range files {
+			source, failed := fs.ReadFile(root, file)
+			if failed != nil {
+				err = failed
+			}
+			tests.Write(source)
+		}
+		for _, each := range strings.Split(run, "\x00") {
+			stem, ends := strings.CutSuffix(strings.TrimPrefix(each, "Test"), "$")
+			pattern := `func Test\w*` + regexp.QuoteMeta(stem)
+			if ends {
+				pattern += `\(`
+			}
+			if err != nil || !regexp.MustCompile(pattern).MatchString(tests.String()) {
+				complaints = append(complaints, fmt.Sprintf("no test in %q is run by %s (%v)", folder, each, err))
+			}
+		}
+	}
+	return complaints
+}
+
+func TestCheckCampaigns(t *testing.T) {
+	root := fstest.MapFS{"a/b/c_test.go": {Data: []byte("func TestManyCuts(t *testing.T) {}\nfunc TestKills(t *testing.T) {}\n")}}
+	const head = "| package | `-run` | does | takes |\n|---|---|---|---|\n"
+	for name, test := range map[string]struct{ table, want string }{
+		"takes a part of a name":             {"| `a/b` | `Cuts` | cuts | |\n", ""},
+		"takes each of several":              {"| `a/b` | `Cuts\\|TestKills$` | cuts | |\n", ""},
+		"takes the package of the row above": {"| `a/b` | `Cuts` | cuts | |\n| | `Kills` | kills | |\n", ""},
+		"refuses what is no test":            {"| `a/b` | `Kills\\|Falls` | kills | |\n", `no test in "a/b" is run by Falls (<nil>)`},
+		"refuses a name that goes on":        {"| `a/b` | `Many$` | many | |\n", `no test in "a/b" is run by Many$ (<nil>)`},
+		"refuses a package that is gone":     {"| `a` | `Cuts` | cuts | |\n", `no test in "a" is run by Cuts (<nil>)`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(checkCampaigns(root, head+test.table), "\n"); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
