@@ -46,8 +46,8 @@ func connect(t *testing.T, w *evaluation.World, profile string) *mcp.ClientSessi
 	return session
 }
 
-// TestEveryTaskCanBeSolved solves each task by its script, and writes the table of
-// docs/benchmarks.md.
+// TestEveryTaskCanBeSolved solves each task by its script, and writes COSTS.md and the sums
+// in docs/benchmarks.md.
 func TestEveryTaskCanBeSolved(t *testing.T) {
 	suite, tasks := newSuite(t), evaluation.Tasks()
 	costs := make([]cost, len(tasks))
