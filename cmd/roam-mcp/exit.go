@@ -21,7 +21,7 @@ import (
 	"roam-mcp/tui/plain"
 )
 
-// The exit codes, the same for every command (README.md, "Commands").
+// The exit codes, the same for every command (COMMANDS.md, "Exit codes").
 const (
 	exitDone        = 0
 	exitFailed      = 1

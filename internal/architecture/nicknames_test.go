@@ -54,11 +54,11 @@ func randomNickname(r *rand.Rand) string {
 
 func pick(r *rand.Rand, from ...string) string { return from[r.IntN(len(from))] }
 
-// readmeForms returns the commands of the README that take a nickname or the name of a
-// graph, with <> in its place.
-func readmeForms(t *testing.T) (forms [][]string) {
+// commandForms returns the commands of docs/COMMANDS.md that take a nickname or the name of
+// a graph, with <> in its place.
+func commandForms(t *testing.T) (forms [][]string) {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/COMMANDS.md")
 	require.NoError(t, err)
 	for _, found := range regexp.MustCompile("`(roam-mcp [^`\n]*)`").FindAllStringSubmatch(string(text), -1) {
 		words := strings.Fields(found[1])
@@ -73,7 +73,7 @@ func readmeForms(t *testing.T) (forms [][]string) {
 		}
 	}
 	if len(forms) < 5 {
-		t.Fatalf("README.md has %d commands that take a graph", len(forms))
+		t.Fatalf("docs/COMMANDS.md has %d commands that take a graph", len(forms))
 	}
 	return forms
 }
@@ -84,11 +84,11 @@ type said struct {
 	words []string
 }
 
-// commandsWith returns the commands that the program and the README print with nicknames
+// commandsWith returns the commands that the program and docs/COMMANDS.md print with nicknames
 // in them, as a person reads them: each nickname in one after the other of the commands.
 func commandsWith(t *testing.T, shell problem.Shell, printed []problem.Command) (all []said, unsayable int) {
 	t.Helper()
-	forms := append(readmeForms(t), []string{"claude", "mcp", "add", "--scope", "user", "roam", "--", "roam-mcp", "serve", "--graph", "<>"})
+	forms := append(commandForms(t), []string{"claude", "mcp", "add", "--scope", "user", "roam", "--", "roam-mcp", "serve", "--graph", "<>"})
 	fill := func(words []string, nickname string) []string {
 		words = slices.Clone(words)
 		for i, word := range words {
