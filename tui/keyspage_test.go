@@ -13,13 +13,13 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// keyGroup is a row of the README's table: where the keys work.
+// keyGroup is a section of docs/KEYS.md: where the keys work.
 type keyGroup struct {
 	where    string
 	bindings []key.Binding
 }
 
-// keyTable holds every key binding, in the README's order.
+// keyTable holds every key binding, in the order of docs/KEYS.md.
 func keyTable(k keys) []keyGroup {
 	return []keyGroup{
 		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.interrupt, k.suspend, kit.Relabel(k.files, "files and version, from the help")}},
@@ -44,20 +44,18 @@ func keyTable(k keys) []keyGroup {
 	}
 }
 
-// TestReadmeListsEveryKey compares the table between the marks with the key
-// bindings themselves; -update writes it anew.
-func TestReadmeListsEveryKey(t *testing.T) {
+// TestTheKeysPage compares docs/KEYS.md with the key bindings themselves; -update writes
+// it anew.
+func TestTheKeysPage(t *testing.T) {
 	all := newKeys(kit.UnicodeGlyphs())
-	var table strings.Builder
-	table.WriteString("| where | keys |\n|---|---|\n")
+	var page strings.Builder
 	named := make(map[string]bool)
 	for _, group := range keyTable(all) {
-		var cells []string
+		fmt.Fprintf(&page, "\n## %s\n\n| key | what it does |\n|---|---|\n", strings.ToUpper(group.where[:1])+group.where[1:])
 		for _, b := range group.bindings {
 			named[fmt.Sprint(b.Keys())] = true
-			cells = append(cells, "`"+strings.Join(shownKeys(b), "` `")+"` "+b.Help().Desc)
+			fmt.Fprintf(&page, "| `%s` | %s |\n", strings.Join(shownKeys(b), "` `"), b.Help().Desc)
 		}
-		fmt.Fprintf(&table, "| %s | %s |\n", group.where, strings.Join(cells, " · "))
 	}
 	fields := reflect.ValueOf(all)
 	for _, field := range reflect.VisibleFields(fields.Type()) {
@@ -69,7 +67,7 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			t.Errorf("the key %s (%s) is in no group of keyTable", field.Name, pressed)
 		}
 	}
-	golden.Section(t, "../README.md", "<!-- keys -->\n", "<!-- /keys -->", table.String())
+	golden.Section(t, "../docs/KEYS.md", "<!-- keys -->\n", "<!-- /keys -->", page.String())
 }
 
 // shownKeys are the names by which a person knows the keys of a binding.
