@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/tui"
 )
@@ -37,4 +40,25 @@ func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 	if without := w.files(""); len(without) != len(files)-1 {
 		t.Error("a log is named though there is none")
 	}
+}
+
+// TestTheFilesPage compares the table of docs/FILES.md with the list of files, with the
+// names of folders in place of those of this computer; -update writes it anew.
+func TestTheFilesPage(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("folders have other names here")
+	}
+	at := systemFolders()
+	named := strings.NewReplacer(at.own(at.data), "$XDG_DATA_HOME/roam-mcp", at.own(at.state), "$XDG_STATE_HOME/roam-mcp", at.home, "~")
+	var table strings.Builder
+	table.WriteString("| file | where | secret | what it is for |\n|---|---|---|---|\n")
+	w := dirs{home: at.home, config: filepath.Join(at.home, configName)}
+	for _, file := range w.paths("") {
+		secret := ""
+		if file.Secret {
+			secret = "yes"
+		}
+		fmt.Fprintf(&table, "| %s | `%s` | %s | %s |\n", file.Name, named.Replace(file.Path), secret, inCell(file.Note))
+	}
+	golden.Section(t, "../../docs/FILES.md", "<!-- files -->\n", "<!-- /files -->", table.String())
 }

@@ -11,15 +11,15 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-// TestTheReadmeHasTheFieldsOfTheFile holds the table and the example of the README against
-// the fields that are declared, and the example against those that are read.
-func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// TestTheFilesPageHasTheFields holds the table and the example of docs/FILES.md against the
+// fields that are declared, and the example against those that are read.
+func TestTheFilesPageHasTheFields(t *testing.T) {
+	page, err := os.ReadFile("../docs/FILES.md")
 	require.NoError(t, err)
-	_, section, _ := strings.Cut(string(readme), "<!-- config -->")
+	_, section, _ := strings.Cut(string(page), "<!-- config -->")
 	section, _, found := strings.Cut(section, "<!-- /config -->")
 	if !found {
-		t.Fatal("README.md has no section between <!-- config --> and <!-- /config -->")
+		t.Fatal("docs/FILES.md has no section between <!-- config --> and <!-- /config -->")
 	}
 
 	var declared []string
@@ -42,7 +42,7 @@ func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
 			named = append(named, match[1])
 		}
 		if !slices.Equal(named, declared) {
-			t.Errorf("the %s of README.md has the fields %q, the file has %q", what, named, declared)
+			t.Errorf("the %s of docs/FILES.md has the fields %q, the file has %q", what, named, declared)
 		}
 	}
 
