@@ -262,19 +262,13 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 	golden.File(t, "testdata/roam/instructions.golden", out.String())
 }
 
-// The tool tables of the README stand between these lines, and are written by
-// go test ./mcpserve -run Readme -update.
-const (
-	toolTablesBegin = "<!-- tools -->\n"
-	toolTablesEnd   = "<!-- /tools -->"
-)
-
-func TestTheReadmeHasTheToolsOfTheRegistry(t *testing.T) {
-	golden.Section(t, "../README.md", toolTablesBegin, toolTablesEnd, toolTables(roam.Profile()))
+// TestThePageOfRoamHasItsTools compares docs/profiles/roam.md with the registry; -update
+// writes it anew.
+func TestThePageOfRoamHasItsTools(t *testing.T) {
+	golden.Section(t, "../docs/profiles/roam.md", "<!-- tools -->\n", "<!-- /tools -->", toolTables(roam.Profile()))
 }
 
-// toolTables has a table for each toolset that has tools, folded where it is not
-// on by default.
+// toolTables has a section with a table for each toolset that has tools.
 func toolTables(p surface.Profile) string {
 	var b strings.Builder
 	for _, set := range p.Toolsets {
@@ -295,11 +289,11 @@ func toolTables(p surface.Profile) string {
 		if rows.Len() == 0 {
 			continue
 		}
-		open, switched := "", "off unless named"
+		switched := "off unless named"
 		if set.On {
-			open, switched = " open", "on"
+			switched = "on"
 		}
-		fmt.Fprintf(&b, "<details%s>\n<summary><b>%s</b> (%s): %s</summary>\n\n| tool | what it does | scope |\n|---|---|---|\n%s\n</details>\n\n", open, set.Name, switched, set.About, rows.String())
+		fmt.Fprintf(&b, "\n## %s\n\n%s. It is %s.\n\n| tool | what it does | scope |\n|---|---|---|\n%s", set.Name, strings.ToUpper(set.About[:1])+set.About[1:], switched, rows.String())
 	}
 	return b.String()
 }
