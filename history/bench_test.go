@@ -21,7 +21,7 @@ func benchmarkIntent(n int) Intent {
 	return in
 }
 
-// BenchmarkIntentAndOutcome reports what a write waits for (HISTORY.md, Size and time).
+// BenchmarkIntentAndOutcome reports what a write waits for (JOURNAL.md, Size and time).
 func BenchmarkIntentAndOutcome(b *testing.B) {
 	j, ctx := open(b, newFolder(b)), context.Background()
 	intend(b, j, benchmarkIntent(0))

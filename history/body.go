@@ -15,7 +15,7 @@ import (
 )
 
 // Bodies are texts: arguments, requests and facts. Each is kept once, deflated, under a
-// keyed hash of it, so that a file without texts can't confirm a guessed one (HISTORY.md,
+// keyed hash of it, so that a file without texts can't confirm a guessed one (JOURNAL.md,
 // The file).
 
 // keyName is the row of meta with the key of the hashes.

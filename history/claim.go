@@ -17,7 +17,7 @@ type ClaimedError struct{ Agent string }
 func (e *ClaimedError) Error() string { return fmt.Sprintf("%s is changing the page", e.Agent) }
 
 // Claim is the place of a call in the line for a page of a graph. The first in the line
-// whose server lives has the page to itself (HISTORY.md, Claims). A Claim is for one
+// whose server lives has the page to itself (JOURNAL.md, Claims). A Claim is for one
 // goroutine.
 type Claim struct {
 	Graph Graph

@@ -13,7 +13,7 @@ import (
 
 var generatedChanges = flag.Int("journal-changes", 300_000, "changes of the journal that benchmarks read")
 
-// BenchmarkFirstPage measures the first page of a history (HISTORY.md, Size and time).
+// BenchmarkFirstPage measures the first page of a history (JOURNAL.md, Size and time).
 func BenchmarkFirstPage(b *testing.B) {
 	folder, now := b.TempDir(), time.UnixMilli(1_790_000_000_000)
 	start := time.Now()

@@ -1,6 +1,6 @@
 // Package history is the journal: what agents write to graphs, with what was there
 // before and what was there after, in one SQLite file that all servers of a user share
-// (HISTORY.md, The file).
+// (JOURNAL.md, The file).
 //
 // It promises that a change whose Intend has returned is on disk before anything is
 // sent, that numbers of calls order the calls of all processes, that only the user can
@@ -18,7 +18,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// Codes of this package's errors and notices (HISTORY.md, When it can't be written).
+// Codes of this package's errors and notices (JOURNAL.md, When it can't be written).
 const (
 	CodeUnavailable problem.Code = "HISTORY_UNAVAILABLE" // the journal can't be written or read
 	CodeTooNew      problem.Code = "HISTORY_TOO_NEW"     // a later version of the program wrote the file
@@ -62,11 +62,11 @@ type Options struct {
 // Retention is how long and how large texts are kept; see Journal.Tidy.
 type Retention struct{ Days, Megabytes int }
 
-// DefaultRetention returns 90 days and 200 MB (HISTORY.md, Size and time).
+// DefaultRetention returns 90 days and 200 MB (JOURNAL.md, Size and time).
 func DefaultRetention() Retention { return Retention{Days: 90, Megabytes: 200} }
 
 // Folder returns where the journal lies: in the state folder, and on Windows in the home
-// folder, since packaged programs there are given an AppData of their own (HISTORY.md,
+// folder, since packaged programs there are given an AppData of their own (JOURNAL.md,
 // Where).
 func Folder(goos, home, state string) string {
 	if goos == "windows" {
@@ -94,7 +94,7 @@ const (
 	ByNone By = "none" // they were not read
 )
 
-// State is that of a change (HISTORY.md, States).
+// State is that of a change (JOURNAL.md, States).
 type State string
 
 // The states of changes.
@@ -106,7 +106,7 @@ const (
 	StateUnknown State = "unknown"  // nobody can tell
 )
 
-// CallState is that of a call, as its changes have it (HISTORY.md, States).
+// CallState is that of a call, as its changes have it (JOURNAL.md, States).
 type CallState string
 
 // The states of calls.

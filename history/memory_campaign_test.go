@@ -9,7 +9,7 @@ import (
 )
 
 // mostIdle is what an open journal that nobody uses may add to a server, in KiB
-// (HISTORY.md, Size and time).
+// (JOURNAL.md, Size and time).
 const mostIdle = 4 << 10
 
 func TestMemory(t *testing.T) {

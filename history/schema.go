@@ -8,7 +8,7 @@ const applicationID = 0x526f614a
 const schemaVersion = 4
 
 // tablesOf returns the script that migrates a file to a schema from the one before it, 1 from
-// an empty file (HISTORY.md, The file). Times are milliseconds since 1970; nothing is ordered
+// an empty file (JOURNAL.md, The file). Times are milliseconds since 1970; nothing is ordered
 // by them.
 func tablesOf(schema int64) string {
 	switch schema {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What Journal.Tidy keeps whatever Options.Keep says, and for how long (HISTORY.md, Size
+// What Journal.Tidy keeps whatever Options.Keep says, and for how long (JOURNAL.md, Size
 // and time).
 const (
 	day         = 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 	"roam-mcp/history/fact"
 )
 
-// Version is what a page was at a time (HISTORY.md, Versions of notes). What kinds there
+// Version is what a page was at a time (JOURNAL.md, Versions of notes). What kinds there
 // are, and what a tree holds, is for others to say.
 type Version struct {
 	ID            string    // hexadecimal digits in lower case, chosen by who records it

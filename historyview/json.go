@@ -8,8 +8,7 @@ import (
 	"roam-mcp/history/review"
 )
 
-// CallJSON is a call as --json prints it. The names stay as they are (README.md,
-// "What agents have written").
+// CallJSON is a call as --json prints it. The names stay as they are (JOURNAL.md, "JSON").
 type CallJSON struct {
 	Number    int64     `json:"number"`
 	At        time.Time `json:"at"`

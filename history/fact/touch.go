@@ -2,7 +2,7 @@ package fact
 
 import "slices"
 
-// Class is what kind of thing a change does (docs/HISTORY.md, Capture).
+// Class is what kind of thing a change does (JOURNAL.md, Capture).
 type Class string
 
 // The classes of changes.

@@ -1,6 +1,6 @@
 // Package review says in words what a person sees of recorded changes, the same in
 // commands and on screens: a summary of a call, the lines of a list, and the
-// difference that a change has made (HISTORY.md, What is kept).
+// difference that a change has made (JOURNAL.md, What is recorded).
 //
 // It promises plain text that a terminal shows and does not obey: whatever comes from
 // notes, agents and clients is cleaned of control characters and changes of direction,

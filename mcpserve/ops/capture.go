@@ -7,7 +7,7 @@ import (
 	"roam-mcp/history/fact"
 )
 
-// Capture is what a Recorder keeps of a write (docs/HISTORY.md, Capture).
+// Capture is what a Recorder keeps of a write (JOURNAL.md, Capture).
 type Capture struct {
 	Class fact.Class
 	// BestEffort says that the write may go out where it can't be recorded, in a call that

@@ -1,5 +1,5 @@
 // Package ownchanges lists, shows and takes back what an agent has changed in a graph itself
-// (docs/HISTORY.md, For agents).
+// (JOURNAL.md, For agents).
 //
 // It promises that an agent sees nothing of what others changed, and that no text, title or uid of
 // a block that is hidden from agents is in what it returns. It does not know tools and replies.

@@ -1,5 +1,5 @@
 // Package recording keeps a journal of what tool calls change in graphs: it is the
-// ops.Recorder of an MCP server (HISTORY.md, Capture).
+// ops.Recorder of an MCP server (JOURNAL.md, Capture).
 //
 // It promises that a write whose texts are kept is in the journal before it is sent,
 // with the facts that it is about to replace, and its outcome before the caller knows;

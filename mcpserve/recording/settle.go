@@ -37,7 +37,7 @@ func (r *Recorder) settleOnce(graph localapi.Graph, caller ops.Caller) {
 
 // Settle finds out what became of the writes to a graph whose servers have ended: of
 // those that were open, by looking as for a lost reply; and of those that are done, what
-// they have left (HISTORY.md, Settling). Where another process does the same it does
+// they have left (JOURNAL.md, Settling). Where another process does the same it does
 // nothing.
 func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.Caller) error {
 	journal, named := r.options.Journal, graphOf(graph)

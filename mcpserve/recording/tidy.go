@@ -7,7 +7,7 @@ import (
 	"roam-mcp/mcpserve/activity"
 )
 
-// When the journal is tidied (HISTORY.md, Size and time).
+// When the journal is tidied (JOURNAL.md, Size and time).
 const (
 	idleBeforeTidying = 30 * time.Second
 	tidyInterval      = time.Hour

@@ -1,4 +1,4 @@
-// Package undo takes recorded changes of a graph back (docs/HISTORY.md, Undo).
+// Package undo takes recorded changes of a graph back (JOURNAL.md, Undo).
 //
 // It promises that each change is planned from what the graph is right before, that every step
 // is a write like any other, recorded as one that takes the change back, that nothing is written

@@ -34,7 +34,7 @@ type modelChange struct {
 	undone    bool
 }
 
-// undoModel is a graph and who has changed it. Its rules are those of docs/HISTORY.md, Undo,
+// undoModel is a graph and who has changed it. Its rules are those of JOURNAL.md, Undo,
 // written apart from the program: for texts, headings, creations and deletions of blocks that
 // nothing refers to.
 type undoModel struct {

@@ -1,6 +1,6 @@
 // Package versions says what a version of a note is, and keeps those of a graph in the
 // journal: what a page was when a tool wrote it, and when a live read found it changed
-// (HISTORY.md, "Versions of notes").
+// (JOURNAL.md, "Versions of notes").
 //
 // It promises that a version read back is the visible tree that was seen, that no hidden
 // block is in one, and that a version which can't be recorded is in no answer's way. It

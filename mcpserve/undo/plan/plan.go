@@ -1,5 +1,5 @@
 // Package plan says what takes a recorded change of a graph back: from the facts before it,
-// what it left, and what the graph is now (docs/HISTORY.md, Undo).
+// what it left, and what the graph is now (JOURNAL.md, Undo).
 //
 // It promises that nothing is planned over what somebody has written since: a field is set
 // back where it is what the change left, and stays as it is otherwise. It asks nobody and
