@@ -59,7 +59,7 @@ func (p *markdownPage) command(a *app, command *cobra.Command) {
 	p.prose(cmp.Or(command.Long, command.Short+"."))
 	for _, list := range a.listsOf(command) {
 		if len(list.rows) > mostListed {
-			fmt.Fprintf(p, "%s: see [there](CLIENTS.md#5-the-clients).\n\n", list.title)
+			fmt.Fprintf(p, "%s: [all %d](CLIENTS.md#5-the-clients).\n\n", list.title, len(list.rows))
 			continue
 		}
 		var names []string

@@ -29,7 +29,7 @@ import (
 const budgetCeiling = 600
 
 // Some clients want all the memory there is, and another one makes small calls: those are all
-// answered, and the process stays below the ceiling (docs/SECURITY.md, "How much it takes").
+// answered, and the process stays below the ceiling (docs/dev/SECURITY.md, "How much it takes").
 func TestMemoryHasABudget(t *testing.T) {
 	buildMeasured(t)
 	for _, c := range []struct {
