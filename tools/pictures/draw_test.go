@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -180,33 +181,49 @@ func TestTheShownPathIsAsLongAsTheRealOne(t *testing.T) {
 	}
 }
 
-// The README shows pictures that are there, and each scene and the film have their two.
-func TestEveryPictureOfTheReadmeAndOfTheScenesIsThere(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]bool{}
+// Each scene and the film have their two pictures, each of them is on a page, and no page
+// shows another one.
+func TestThePicturesAreThoseThatPagesShow(t *testing.T) {
+	made := map[string]bool{}
 	for _, s := range scenes() {
 		for _, b := range []backdrop{dark(), light()} {
-			names[s.name+"-"+b.name+".png"] = true
+			made[s.name+"-"+b.name+".png"] = true
 		}
 	}
 	for _, b := range []backdrop{dark(), light()} {
-		names[filepath.Base(filmPath(b))] = true
+		made[filepath.Base(filmPath(b))] = true
 	}
 	files, err := filepath.Glob("../../docs/*.[pg][ni][gf]")
-	if err != nil || len(files) != len(names) {
-		t.Errorf("docs has %d pictures, the scenes have %d (%v)", len(files), len(names), err)
+	if err != nil || len(files) != len(made) {
+		t.Errorf("docs has %d pictures, the scenes have %d (%v)", len(files), len(made), err)
 	}
 	for _, file := range files {
-		if !names[filepath.Base(file)] {
+		if !made[filepath.Base(file)] {
 			t.Errorf("%s belongs to no scene", file)
 		}
 	}
-	for _, part := range strings.Split(string(readme), `"docs/`)[1:] {
-		if name, _, _ := strings.Cut(part, `"`); !names[name] {
-			t.Errorf("README.md shows docs/%s, which no scene makes", name)
+	shown := map[string]bool{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range found {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range regexp.MustCompile(`[a-z0-9-]+\.(?:png|gif)`).FindAllString(string(text), -1) {
+				shown[name] = true
+				if !made[name] {
+					t.Errorf("%s shows %s, which no scene makes", page, name)
+				}
+			}
+		}
+	}
+	for name := range made {
+		if !shown[name] {
+			t.Errorf("no page shows %s", name)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"os/exec"
-	"slices"
-	"strings"
 	"time"
 
 	"roam-mcp/internal/testutil/terminal"
@@ -14,9 +12,7 @@ import (
 type scene struct {
 	name          string
 	columns, rows int
-	empty         bool     // begins where nothing is connected yet
-	few           bool     // the terminal has 16 colours
-	args          []string // instead of the setup program on the sandbox
+	empty         bool // begins where nothing is connected yet
 	steps         []step
 }
 
@@ -30,13 +26,13 @@ type step struct {
 
 // asking leads from the first screen to a request that waits for its answer. The
 // description that the form proposes has this computer's name in it.
-func asking(more ...step) []step {
-	return append([]step{
+func asking() []step {
+	return []step{
 		{awaits: []string{"demo", "notebook"}},
 		{keys: []string{terminal.Enter}, awaits: []string{"Nickname"}},
 		{keys: []string{terminal.Tab, terminal.Tab, terminal.ControlU, "roam-mcp on Ada's laptop"}, awaits: []string{"Ada's laptop"}},
 		{keys: []string{terminal.Enter}, awaits: []string{"Waiting for you in Roam", "allow", "left"}},
-	}, more...)
+	}
 }
 
 func scenes() []scene {
@@ -61,19 +57,7 @@ func scenes() []scene {
 	}
 	return []scene{
 		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
-		{name: "graphs-16-colours", columns: 92, rows: 19, few: true, steps: []step{list}},
-		{name: "graphs-110x32", columns: 110, rows: 32, steps: []step{list}},
-		{name: "graphs-160x50", columns: 160, rows: 50, steps: []step{list}},
-		{name: "rename", columns: 92, rows: 19, steps: []step{list, key("e", "enter renames")}},
-		{name: "remove", columns: 92, rows: 19, steps: []step{list, key("x", "Keep it")}},
-		{name: "remove-16-colours", columns: 92, rows: 19, few: true, steps: []step{list, key("x", "Keep it")}},
-		{name: "first-run", columns: 92, rows: 16, empty: true, steps: []step{{awaits: []string{"demo", "notebook"}}}},
-		{name: "first-start", columns: 92, rows: 19, empty: true, args: []string{}, steps: []step{{awaits: []string{"1 Roam", "b try the sandbox"}}}},
-		{name: "connect", columns: 92, rows: 25, empty: true, steps: asking()[:3]},
 		{name: "waiting", columns: 92, rows: 20, empty: true, steps: asking()},
-		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
-		{name: "connected", columns: 92, rows: 16, empty: true, steps: asking(key("a", "Demo is connected"))},
-		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
 		{name: "serve", columns: 92, rows: 19, steps: watching(
 			step{visit: readsAndWrites, awaits: []string{"5 calls"}}, key("p", "writes paused"),
@@ -83,19 +67,12 @@ func scenes() []scene {
 			step{visit: tidiesUp, awaits: []string{"update_blocks"}}, key(terminal.Escape, "Your graphs"),
 			key("s", "Stop serving?"), key("y", "Your graphs"), key("h", "update_blocks", "create_page", "as it was left"),
 		)},
-		{name: "serve-first", columns: 92, rows: 22, steps: watching()},
-		{name: "clients", columns: 92, rows: 19, steps: []step{list, key("m", "Cursor", "Codex")}},
-		{name: "clients-change", columns: 92, rows: 22, steps: []step{list, key("m", "Cursor"), key(terminal.Enter, "write and prove")}},
 		{name: "clients-proof", columns: 92, rows: 24, steps: []step{list, key("m", "Cursor"), key(terminal.Enter, "write and prove"), key(terminal.Enter, "f: re-authorize Old")}},
-		{name: "clients-profile", columns: 92, rows: 19, steps: choosing(4, "wiki")},
 		{name: "doctor", columns: 92, rows: 32, steps: []step{list, key("d", "was revoked in Roam", "1 thing failed")}},
 		serving(1, "graph", exploresGraph(), "7 calls, 1 failed, 1 write"),
 		serving(2, "notes", keepsNotes(), "7 calls, 1 failed, 3 writes"),
 		serving(3, "outline", worksInOutline(), "7 calls, 1 failed, 2 writes"),
 		serving(4, "wiki", editsWiki(), "7 calls, 1 failed, 1 write"),
-		{name: "files", columns: 92, rows: 20, steps: []step{list, key("?", "Everywhere"), key("p", "Configuration")}},
-		{name: "help", columns: 92, rows: 28, steps: []step{list, key("?", "Everywhere")}},
-		{name: "sandbox", columns: 132, rows: 18, empty: true, steps: asking()},
 	}
 }
 
@@ -104,15 +81,8 @@ func (s scene) play(program, home, furnished string, background backdrop) (grid,
 	if err := moveIn(home, furnished, s.empty); err != nil {
 		return nil, err
 	}
-	args := s.args
-	if args == nil {
-		args = []string{"--sandbox"}
-	}
-	command := exec.Command(program, args...)
+	command := exec.Command(program, "--sandbox")
 	command.Env = environment(home)
-	if s.few {
-		command.Env = append(slices.DeleteFunc(command.Env, func(v string) bool { return strings.HasPrefix(v, "COLORTERM=") }), "TERM=xterm-16color")
-	}
 	screen, err := terminal.Start(command, s.columns, s.rows)
 	if err != nil {
 		return nil, err
