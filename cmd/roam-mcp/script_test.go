@@ -32,8 +32,20 @@ const patience = 30 * time.Second // beyond what any step takes on a slow machin
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	params := scriptParams(t)
+	if race.Enabled { // each command takes a second to start; those that only print are left out
+		params.Dir = ""
+		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
+			params.Files = append(params.Files, filepath.Join("testdata", "script", name+".txtar"))
+		}
+	}
+	testscript.Run(t, params)
+}
+
+// scriptParams returns what scripts run with: a home of their own, and commands.
+func scriptParams(t *testing.T) testscript.Params {
 	help, there := helpgraph.Find("help.json")
-	params := testscript.Params{
+	return testscript.Params{
 		Dir: "testdata/script", UpdateScripts: golden.Updating(),
 		Condition: func(condition string) (bool, error) {
 			if condition == "help-graph" {
@@ -49,6 +61,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
 			env.Setenv("HELP_GRAPH", help)
+			env.Setenv("SANDBOX", filepath.Join(home, ".local", "share", "roam-mcp", "sandbox"))
 			transcript := filepath.Join(env.WorkDir, "transcript")
 			env.Setenv(transcriptVariable, transcript)
 			clients := &mcpClients{sessions: map[string]*mcp.ClientSession{}}
@@ -92,13 +105,6 @@ func TestScripts(t *testing.T) {
 			"gone":           gone,
 		},
 	}
-	if race.Enabled { // each command takes a second to start; those that only print are left out
-		params.Dir = ""
-		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
-			params.Files = append(params.Files, filepath.Join("testdata", "script", name+".txtar"))
-		}
-	}
-	testscript.Run(t, params)
 }
 
 var tokenPattern = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8,}`)
