@@ -66,7 +66,7 @@ type exportedTouch struct {
 }
 
 // Export writes the calls that a filter chooses with their changes, oldest first, one
-// JSON object a line, and then the versions of pages (JOURNAL.md, Purge and export). Each
+// JSON object a line, and then the versions of pages (JOURNAL.md, JSON). Each
 // line is a state of its own: what is recorded meanwhile may be in later lines.
 func (j *reader) Export(ctx context.Context, w io.Writer, filter Filter) error {
 	var calls, versions []int64
