@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
 
 	"roam-mcp/internal/testutil/require"
@@ -113,7 +112,5 @@ func TestTheReadmesCommandsRun(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "readme.txtar")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o600))
-	params := scriptParams(t)
-	params.Dir, params.Files = "", []string{file}
-	testscript.Run(t, params)
+	runScripts(t, file)
 }

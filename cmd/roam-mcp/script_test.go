@@ -32,20 +32,13 @@ const patience = 30 * time.Second // beyond what any step takes on a slow machin
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	params := scriptParams(t)
-	if race.Enabled { // each command takes a second to start; those that only print are left out
-		params.Dir = ""
-		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
-			params.Files = append(params.Files, filepath.Join("testdata", "script", name+".txtar"))
-		}
-	}
-	testscript.Run(t, params)
+	runScripts(t)
 }
 
-// scriptParams returns what scripts run with: a home of their own, and commands.
-func scriptParams(t *testing.T) testscript.Params {
+// runScripts runs these scripts, or those of testdata.
+func runScripts(t *testing.T, files ...string) {
 	help, there := helpgraph.Find("help.json")
-	return testscript.Params{
+	params := testscript.Params{
 		Dir: "testdata/script", UpdateScripts: golden.Updating(),
 		Condition: func(condition string) (bool, error) {
 			if condition == "help-graph" {
@@ -105,6 +98,16 @@ func scriptParams(t *testing.T) testscript.Params {
 			"gone":           gone,
 		},
 	}
+	if race.Enabled { // each command takes a second to start; those that only print are left out
+		params.Dir = ""
+		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
+			params.Files = append(params.Files, filepath.Join("testdata", "script", name+".txtar"))
+		}
+	}
+	if len(files) > 0 {
+		params.Dir, params.Files = "", files
+	}
+	testscript.Run(t, params)
 }
 
 var tokenPattern = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8,}`)
