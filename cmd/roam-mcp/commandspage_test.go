@@ -18,7 +18,7 @@ import (
 func TestTheCommandsPage(t *testing.T) {
 	const path = "../../docs/COMMANDS.md"
 	a := &app{}
-	golden.Section(t, path, "<!-- commands -->\n", "<!-- /commands -->", a.commandsPage(a.rootCommand()))
+	golden.Section(t, path, "<!-- commands -->\n", "<!-- /commands -->", commandsPage(a, a.rootCommand()))
 	var codes strings.Builder
 	codes.WriteString("| code | means |\n|---|---|\n")
 	for _, each := range exitCodes() {
@@ -35,7 +35,7 @@ const mostListed = 20
 type markdownPage struct{ strings.Builder }
 
 // commandsPage returns what the help of all commands says, in Markdown.
-func (a *app) commandsPage(root *cobra.Command) string {
+func commandsPage(a *app, root *cobra.Command) string {
 	var page markdownPage
 	page.WriteString("\n## Flags of all commands\n\n")
 	page.flags(root.LocalFlags())
