@@ -8,7 +8,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// keys are all key bindings. The key line, the help screen and the README's table are
+// keys are all key bindings. The key line, the help screen and docs/KEYS.md are
 // made from them.
 type keys struct {
 	kit.ScrollKeys
