@@ -69,8 +69,13 @@ func (r builtin) regexArgs(function string, args []val) (*regex, string, error) 
 
 // firstMatch finds the first match, which may take long, and memory for its way back.
 func (r builtin) firstMatch(re *regex, s string) ([]int, error) {
-	if !re.mayMatch(s) {
-		return nil, nil
+	if len(re.starts) > 0 {
+		switch from, to := re.start(s); {
+		case from < 0:
+			return nil, nil
+		case re.whole:
+			return []int{from, to}, nil
+		}
 	}
 	if r.check(); !r.borrow(backtrackBytes*len(s)) || r.err != nil {
 		return nil, r.err

@@ -1,7 +1,6 @@
 package datalog
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,9 +15,11 @@ import (
 // is stopped after matchTime. It is not safe for concurrent use.
 type regex struct {
 	*regexp2.Regexp
-	fold   bool     // case does not matter, see canonicalCase
-	starts []string // one of them begins each match; none if that is unknown
-	text   []rune   // that was matched last, for its room
+	fold   bool      // case does not matter, see canonicalCase
+	starts []string  // one of them begins each match; none if that is unknown
+	whole  bool      // and ends it
+	first  [256]bool // the bytes that they begin with
+	text   []rune    // that was matched last, for its room
 }
 
 const matchTime = time.Second // of one match
@@ -43,8 +44,13 @@ func compileRegex(source string) (*regex, error) {
 		return nil, err
 	}
 	re.MatchTimeout = matchTime
-	if starts := literalStarts(source); !strings.Contains(flags, "i") || re.fold && isASCII(strings.Join(starts, "")) {
-		re.starts = starts
+	if starts, whole := literalStarts(source); !strings.Contains(flags, "i") || re.fold && isASCII(strings.Join(starts, "")) {
+		re.starts, re.whole = starts, whole
+		for _, start := range starts {
+			if re.first[start[0]] = true; re.fold && isLetter(start[0]) {
+				re.first[start[0]|0x20], re.first[start[0]&^0x20] = true, true
+			}
+		}
 	}
 	return re, nil
 }
@@ -88,32 +94,42 @@ func (re *regex) find(s string) ([]int, error) {
 	return at, nil
 }
 
-// mayMatch reports whether a text holds what a match begins with, which is found several
-// times faster than a match.
-func (re *regex) mayMatch(s string) bool {
-	return len(re.starts) == 0 || slices.ContainsFunc(re.starts, func(start string) bool {
-		return strings.Contains(s, start) || re.fold && containsFold(s, start)
-	})
-}
-
-// containsFold reports whether s holds an ASCII text in any case.
-func containsFold(s, text string) bool {
-	for i := 0; i+len(text) <= len(s); i++ {
-		if s[i]|0x20 == text[0]|0x20 && strings.EqualFold(s[i:i+len(text)], text) {
-			return true
+// start returns where in a text the first of what a match begins with stands, which is found
+// many times faster than a match; -1: nowhere.
+func (re *regex) start(s string) (from, to int) {
+	for i := range len(s) {
+		if !re.first[s[i]] {
+			continue
+		}
+		for _, start := range re.starts {
+			end := i + len(start)
+			if end <= len(s) && re.same(s[i:end], start) {
+				return i, end
+			}
 		}
 	}
-	return false
+	return -1, -1
+}
+
+// same reports whether a text is a start, which is of its length.
+func (re *regex) same(s, start string) bool {
+	for i := range len(start) {
+		if s[i] != start[i] && !(re.fold && s[i]^start[i] == 0x20 && isLetter(s[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // literalStarts returns the texts that the choices of an expression begin with; nil if one
-// may begin with something else.
-func literalStarts(source string) []string {
+// may begin with something else. whole: there is nothing behind them.
+func literalStarts(source string) (starts []string, whole bool) {
 	const special = `\^$.*+?()[]{}|`
 	choices := strings.Split(source, "|")
 	if len(choices) > 1 && strings.ContainsAny(source, `\([`) {
-		return nil
+		return nil, false
 	}
+	whole = !strings.ContainsAny(source, strings.Trim(special, "|"))
 	for i, choice := range choices {
 		start := strings.TrimPrefix(choice, "^")
 		if end := strings.IndexAny(start, special); end >= 0 {
@@ -124,11 +140,11 @@ func literalStarts(source string) []string {
 			}
 		}
 		if start == "" {
-			return nil
+			return nil, false
 		}
 		choices[i] = start
 	}
-	return choices
+	return choices, whole
 }
 
 // ecmaScript returns an expression in which what regexp2 still understands in another way

@@ -3,6 +3,7 @@ package datalog
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,9 +116,12 @@ func TestMatchesBeginWithLiterals(t *testing.T) {
 		}
 		return text + []string{"", "", "", "|b"}[rng.IntN(4)]
 	}
-	matches, left := 0, 0
+	matches, left, whole := 0, 0, 0
 	for range 2000 {
 		source := []string{"", "(?i)"}[rng.IntN(2)] + []string{"", "(?<=a)"}[rng.IntN(2)] + expression(0) + []string{"", "(?=[bc])"}[rng.IntN(2)]
+		if rng.IntN(3) == 0 { // literals alone
+			source = []string{"", "(?i)"}[rng.IntN(2)] + []string{"ab|a", "a|ab", "K|b", "aB|bA|k", "é|a", "bb", "ba|é"}[rng.IntN(7)]
+		}
 		re, err := compileRegex(source)
 		if err != nil {
 			continue
@@ -129,18 +133,27 @@ func TestMatchesBeginWithLiterals(t *testing.T) {
 			}
 			text := string(chars)
 			want, _ := re.find(text)
-			if want != nil && !re.mayMatch(text) {
-				t.Fatalf("%s in %q: %v, and none of %q begins it", source, text, want, re.starts)
+			if len(re.starts) == 0 {
+				continue
 			}
-			if want != nil {
+			from, to := re.start(text)
+			switch {
+			case want != nil && from < 0:
+				t.Fatalf("%s in %q: %v, and none of %q begins it", source, text, want, re.starts)
+			case re.whole && from >= 0 && !slices.Equal(want, []int{from, to}):
+				t.Fatalf("%s in %q: %v, and it begins at %d and ends at %d", source, text, want, from, to)
+			case want != nil:
 				matches++
-			} else if !re.mayMatch(text) {
+			case from < 0:
 				left++
+			}
+			if re.whole {
+				whole++
 			}
 		}
 	}
-	if matches < 500 || left < 100 {
-		t.Errorf("%d matches, %d texts left out by literals", matches, left)
+	if matches < 500 || left < 100 || whole < 500 {
+		t.Errorf("%d matches, %d texts left out by literals, %d decided by them", matches, left, whole)
 	}
 }
 
