@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,9 +25,13 @@ const (
 	// knownFor is how long it is believed how large pages are, and how common words.
 	knownFor = 10 * time.Minute
 	// A word in one of so many texts is common; it is not looked for while rarerWords
-	// others are.
+	// others are. Neither are the most common of words that are in more than mostTexts
+	// together: what Roam then has to list takes longer than its user should wait.
 	commonShare = 20
 	rarerWords  = 2
+	mostTexts   = 5000
+	// A word in one of so many texts is remembered.
+	rememberedShare = 200
 )
 
 // searches remembers, of each graph, what searches have found out.
@@ -115,14 +121,20 @@ func (s *searchState) pageSizes(ctx context.Context, g Finds) (map[string]int, i
 func (s *searchState) common(q *ranking.Query, all int) map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found, words := map[string]int{}, q.Words()
+	words := q.Words()
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(s.words[b], s.words[a]) })
+	texts := 0
 	for _, word := range words {
-		if n := s.words[word]; n*commonShare > all {
-			found[word] = n
-		}
+		texts += s.words[word]
 	}
-	if len(words)-len(found) < rarerWords {
-		return nil
+	found := map[string]int{}
+	for _, word := range words[:max(0, len(words)-rarerWords)] {
+		n := s.words[word]
+		if n*commonShare <= all && texts <= mostTexts {
+			break
+		}
+		found[word] = n
+		texts -= n
 	}
 	return found
 }
@@ -133,7 +145,7 @@ func (s *searchState) learn(counts []ranking.Count, all int) {
 	defer s.mu.Unlock()
 	words := maps.Clone(s.words)
 	for _, c := range counts {
-		if c.Texts*commonShare > all && len(words) < 1000 {
+		if c.Texts*rememberedShare > all && len(words) < 1000 {
 			words[c.Word] = c.Texts
 		}
 	}
