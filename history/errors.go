@@ -17,7 +17,7 @@ import (
 var (
 	errForeign  = errors.New("it is a database of another program")
 	errReplaced = errors.New("it was deleted or moved away while it was written to")
-	errOpening  = errors.New("another process has been opening it for 2 seconds")
+	errOpening  = errors.New("other processes have been opening it all the time")
 )
 
 // placeError reports a path that can't be used as it is.
@@ -94,7 +94,7 @@ func (j *shared) explain(ctx context.Context, err error) error {
 		if holder == "" {
 			holder = "another program"
 		}
-		e.Message = fmt.Sprintf("The journal %s has been locked by %s for more than 2 seconds.", path, holder)
+		e.Message = fmt.Sprintf("The journal %s has been locked by %s for more than %.0f seconds.", path, holder, j.options.Wait.Seconds())
 		e.Hint = problem.Say("Try again. If it stays so, look what that process does, or end it.")
 	case errors.As(err, &place):
 		e.Message = fmt.Sprintf("The journal can't be used: %s %s.", place.path, place.is)

@@ -57,7 +57,11 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: none
 	Keep    Retention        // zero values: DefaultRetention
+	Wait    time.Duration    // for other processes that open or write it; 0: DefaultWait
 }
+
+// DefaultWait is how long a write may be held up by other processes.
+const DefaultWait = 2 * time.Second
 
 // Retention is how long and how large texts are kept; see Journal.Tidy.
 type Retention struct{ Days, Megabytes int }

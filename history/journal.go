@@ -63,6 +63,7 @@ func New(options Options) *Journal {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
+	options.Wait = cmp.Or(options.Wait, DefaultWait)
 	usual := DefaultRetention()
 	options.Keep.Days = cmp.Or(options.Keep.Days, usual.Days)
 	options.Keep.Megabytes = cmp.Or(options.Keep.Megabytes, usual.Megabytes)

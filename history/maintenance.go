@@ -66,7 +66,7 @@ func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance
 	if err != nil {
 		return false, err
 	}
-	conn.SetBusyTimeout(longestLock)
+	conn.SetBusyTimeout(DefaultWait)
 	version, err := versionOf(conn)
 	if err == nil && version != 0 {
 		// Rows that refer to others go with them here, in an order that makes it unneeded
@@ -129,7 +129,7 @@ func (m *maintenance) note(ctx context.Context, name, value string) error {
 // then. It is not where somebody reads an older state of the file.
 func (m *maintenance) emptyLog() (bool, error) {
 	m.conn.SetBusyTimeout(0)
-	defer m.conn.SetBusyTimeout(longestLock)
+	defer m.conn.SetBusyTimeout(DefaultWait)
 	busy, err := number(m.conn, "PRAGMA wal_checkpoint(TRUNCATE)")
 	if isBusy(err) {
 		return false, nil

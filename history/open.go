@@ -8,14 +8,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
-
-// longestLock is how long one process waits for the lock of another.
-const longestLock = 2 * time.Second
 
 // database is an open file.
 type database struct {
@@ -106,7 +102,7 @@ func (j *writer) openWriting(ctx context.Context) error {
 
 // lockOpening lets one process at a time make the file or move it aside.
 func (j *shared) lockOpening(ctx context.Context) (release func(), err error) {
-	release, ok, err := j.lock(ctx, "open", longestLock)
+	release, ok, err := j.lock(ctx, "open", j.options.Wait)
 	if err == nil && !ok {
 		err = errOpening
 	}
@@ -147,7 +143,7 @@ func (j *writer) openFile() (_ *database, err error) {
 			err = errors.Join(err, conn.Close())
 		}
 	}()
-	conn.SetBusyTimeout(longestLock)
+	conn.SetBusyTimeout(j.options.Wait)
 	version, err := versionOf(conn)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func (j *reader) openReadable() (d *database, version int64, err error) {
 		}
 		conn, opened := sqlite.OpenConn(j.uri(immutable), flags|sqlite.OpenURI)
 		if opened == nil {
-			conn.SetBusyTimeout(longestLock)
+			conn.SetBusyTimeout(j.options.Wait)
 			if version, opened = versionOf(conn); opened == nil {
 				return &database{conn: conn, immutable: immutable}, version, nil
 			}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -176,7 +177,8 @@ func (a callCommands) call(ctx context.Context, o callOptions, name string, args
 	return a.print(result, o)
 }
 
-// refused returns the error of a call that the server did not take.
+// refused returns the error of a call that the server did not take, or of a tool of a profile
+// whose errors are the protocol's own.
 func (a callCommands) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -185,7 +187,13 @@ func (a callCommands) refused(ctx context.Context, err error) error {
 	if _, said, found := strings.Cut(text, "calling \"tools/call\": "); found {
 		text = said
 	}
-	return usageError(errors.New(text))
+	var coded *jsonrpc.Error
+	var data struct{ Code, Hint string }
+	if !errors.As(err, &coded) || json.Unmarshal(coded.Data, &data) != nil || data.Code == "" {
+		return usageError(errors.New(text))
+	}
+	message := strings.TrimPrefix(coded.Message, fmt.Sprintf("MCP error %d: ", coded.Code))
+	return &problem.Error{Code: problem.Code(data.Code), Message: data.Code + ": " + message, Hint: problem.Say("%s", data.Hint)}
 }
 
 // checkTool refuses a tool that there is none of, and one on a graph where several are enabled and

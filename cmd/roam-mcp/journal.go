@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
@@ -21,8 +22,12 @@ import (
 // of it is opened. How much it keeps is what the configuration says now.
 func (w dirs) journal(ctx context.Context, kind history.Kind, log *slog.Logger) *history.Journal {
 	config, _ := w.store().Load(ctx) // the usual size where it can't be read
+	wait := history.DefaultWait
+	if kind == history.KindCLI { // many may be started at once
+		wait = 30 * time.Second
+	}
 	return history.New(history.Options{
-		Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log,
+		Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log, Wait: wait,
 		Keep: history.Retention{Days: config.History.Days, Megabytes: config.History.Megabytes},
 	})
 }

@@ -2,6 +2,8 @@
 
 package main
 
+import "testing"
+
 // killRounds is how often the sandbox is killed in a campaign.
 const killRounds = 50
 
@@ -22,3 +24,9 @@ const (
 
 // undoKillRounds is how often a server is killed, and then undos of what it wrote in a campaign.
 const undoKillRounds = 500
+
+// callsAtOnce is how many calls are made at once from shells in a campaign.
+const callsAtOnce = 100
+
+// shellProgram returns the program that shells call, as a user has it.
+func shellProgram(t testing.TB) string { return buildProgram(t) }

@@ -2,6 +2,8 @@
 
 package main
 
+import "testing"
+
 // killRounds is how often the sandbox is killed in the everyday tests.
 const killRounds = 3
 
@@ -22,3 +24,9 @@ const (
 
 // undoKillRounds is how often a server is killed, and then undos of what it wrote in the everyday tests.
 const undoKillRounds = 3
+
+// callsAtOnce is how many calls are made at once from shells in the everyday tests.
+const callsAtOnce = 20
+
+// shellProgram returns the program that shells call.
+func shellProgram(t testing.TB) string { return programPath(t, "roam-mcp") }
