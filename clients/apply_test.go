@@ -64,6 +64,18 @@ func TestUninstallGivesBackTheBytes(t *testing.T) {
 	})
 }
 
+// A copy that is not known as ours was replaced as another server, with a backup that has it.
+func TestUninstallBringsNoEntryOfOursBack(t *testing.T) {
+	m, c := newMachine(t, linux), find(t, "cursor")
+	file := filepath.Join(m.Home, ".cursor", "mcp.json")
+	install(t, m, c, newServer(t))
+	write(t, file+BackupSuffix, `{"mcpServers": {"roam": {"command": "/old/roam-mcp-0.1", "args": ["serve"]}}}`)
+	remove(t, m, c)
+	if s := m.Look(c); s.State == OtherServer || len(s.Entries) > 0 || there(file+BackupSuffix) {
+		t.Errorf("%v %+v", s.State, s.Entries)
+	}
+}
+
 func TestAFileThatDoesNotParseIsLeftAlone(t *testing.T) {
 	m, c := newMachine(t, linux), find(t, "zed")
 	file := filepath.Join(m.Home, ".config", "zed", "settings.json")

@@ -224,11 +224,11 @@ func (m Machine) judge(e *Entry) {
 	if e.Gone { // some programs write command and arguments as one word, which can't be started
 		line = append(strings.Fields(e.Command), e.Args...)
 	}
-	if len(line) == 0 || !m.isThisProgram(e.Command) && !isNamedRoam(line[0]) {
+	if len(line) == 0 {
 		return
 	}
 	gives, serves := givenBy(line[1:])
-	if !serves {
+	if !serves || !m.isThisProgram(e.Command) && !isNamedRoam(line[0]) && !e.isOfACopy(line[0], gives) {
 		return
 	}
 	e.Ours, e.Gives = true, gives
@@ -237,6 +237,24 @@ func (m Machine) judge(e *Entry) {
 	}
 	e.Served, e.Missing = e.Gives.served(m.World)
 	e.Here = m.isOfWorld(e.Gives)
+}
+
+// isOfACopy reports whether an entry that serves starts a copy of this program under another file
+// name: one with a version in it, as roam-mcp-0.1, or any longer one, as roam-mcp-old, where the
+// entry is as "roam-mcp install" writes it, name and all.
+func (e *Entry) isOfACopy(path string, gives Gives) bool {
+	rest, longer := strings.CutPrefix(programOf(path), "roam-mcp")
+	if !longer || rest == "" {
+		return false
+	}
+	if first := strings.TrimPrefix(strings.TrimLeft(rest, "-_."), "v"); first != "" && first[0] >= '0' && first[0] <= '9' {
+		return true
+	}
+	usual := choose(gives.Sandbox, "roam-sandbox", "roam")
+	if gives.Profile != "" {
+		usual += "-" + gives.Profile
+	}
+	return e.Name == usual && len(gives.Other) == 0 && len(e.Extras) == 0
 }
 
 // isThisProgram reports whether a command is the program that clients are to start, or the

@@ -195,9 +195,11 @@ func isOfficial(f Entry) bool {
 }
 
 // isNamedRoam reports whether a path is that of a program called roam-mcp, on any system.
-func isNamedRoam(path string) bool {
-	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
-	return strings.TrimSuffix(name, ".exe") == "roam-mcp"
+func isNamedRoam(path string) bool { return programOf(path) == "roam-mcp" }
+
+// programOf returns what the program of a path is called, on any system.
+func programOf(path string) string {
+	return strings.TrimSuffix(strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:]), ".exe")
 }
 
 // canStart reports whether a command is a program, found as the person would find it.

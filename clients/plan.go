@@ -329,6 +329,7 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 	}
 	saved, hasBackup, err := m.read(p.File + BackupSuffix)
 	hasBackup = hasBackup && err == nil
+	restores := hasBackup && !m.hasOurs(c, saved)
 	if command := m.ownCommand(c, c.remove, o); command != "" && len(out) == 1 {
 		p.Way, p.After = ByCommand, nil
 		p.Command = append([]string{command}, words(c.remove[1:], p.Server, nil)...)
@@ -339,12 +340,21 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 	}
 	switch {
 	case left:
-	case hasBackup && m.made(saved, at, out, text):
+	case restores && m.made(saved, at, out, text):
 		p.After, p.backup = saved, p.File+BackupSuffix
+	case hasBackup && !restores:
+		p.backup = p.File + BackupSuffix
 	case !hasBackup && m.made(nil, at, out, text):
 		p.After, p.Gone = nil, true
 	}
 	return nil
+}
+
+// hasOurs reports whether a file has an entry of roam-mcp: a backup that does was made by a
+// program that did not know it.
+func (m Machine) hasOurs(c Client, text []byte) bool {
+	_, entries, _, _ := m.servers(c, text) // none, of what can't be read
+	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Ours })
 }
 
 // made reports whether a file came from another content by putting these entries in.
