@@ -245,6 +245,11 @@ func (m Machine) leadsOut(c Client, file string, o Options) error {
 	}
 }
 
+// PlanRepoint plans to have an entry of roam-mcp start this machine's Program. All else of it stays.
+func (m Machine) PlanRepoint(c Client, e Entry) (Plan, error) {
+	return m.PlanInstall(c, Server{Name: e.Name, Command: m.Program, Args: e.Args}, Options{})
+}
+
 // PlanRemove plans to take out the entry of that name, or every entry of roam-mcp where
 // the name is empty. Where nothing else has changed since, the file gets the bytes that it
 // had before roam-mcp's entry, or goes if there was none.

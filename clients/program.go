@@ -51,11 +51,14 @@ func goingAway(path string) string {
 	default:
 		return ""
 	}
-	note := "This program lies in " + what + ", and no client can start it once that is gone. First put it in a lasting place, and start it from there."
-	if runtime.GOOS == "windows" {
-		return note
-	}
-	return note + " Run: mkdir -p ~/.local/bin && cp " + problem.POSIX.Quote(path) + " ~/.local/bin/"
+	return "This program lies in " + what + ", and no client can start it once that is gone. First put it in a lasting place, and start it from there. Run: " +
+		problem.ShellOf(runtime.GOOS).Join(path, "self", "install")
+}
+
+// IsLasting reports whether a program is there, and in a place where it stays: in no build cache,
+// no temporary folder and no image that is mounted.
+func IsLasting(path string) bool {
+	return there(path) && goingAway(path) == "" && !inBuildCache(path, os.Getenv("GOCACHE"))
 }
 
 // goInstall is the command that installs the program from its source.

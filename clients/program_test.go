@@ -50,7 +50,7 @@ func TestOwnProgram(t *testing.T) {
 	}
 	t.Run("is put elsewhere first where its folder is going away", func(t *testing.T) {
 		t.Setenv("TMPDIR", temporary)
-		if path, note := OwnProgram(link); path != link || !strings.Contains(note, "a temporary folder") || !strings.Contains(note, "cp "+link+" ~/.local/bin/") {
+		if path, note := OwnProgram(link); path != link || !strings.Contains(note, "a temporary folder") || !strings.Contains(note, link+" self install") {
 			t.Errorf("%s, %q", path, note)
 		}
 	})

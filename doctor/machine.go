@@ -2,10 +2,10 @@ package doctor
 
 import (
 	"context"
-	"debug/buildinfo"
 	"fmt"
 
 	"roam-mcp/clients"
+	"roam-mcp/program"
 )
 
 // MachineClients are the clients of this machine.
@@ -32,7 +32,7 @@ func (c MachineClients) Rewrite(ctx context.Context, id string, entry clients.En
 	if !ok {
 		return fmt.Errorf("there is no client %q", id)
 	}
-	plan, err := c.here(ctx).PlanInstall(client, clients.Server{Name: entry.Name, Command: c.Machine.Program, Args: entry.Args}, clients.Options{})
+	plan, err := c.here(ctx).PlanRepoint(client, entry)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,6 @@ func (c MachineClients) Rewrite(ctx context.Context, id string, entry clients.En
 // Version implements Clients. It reads what the linker left in the file, and starts
 // nothing.
 func (c MachineClients) Version(command string) (string, bool) {
-	info, err := buildinfo.ReadFile(command)
-	if err != nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "", false
-	}
-	return info.Main.Version, true
+	version, _, known := program.VersionOf(command)
+	return version, known
 }

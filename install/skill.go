@@ -24,14 +24,20 @@ const SkillName = "SKILL.md"
 // mostSkill is the size in bytes up to which a file is taken for a skill.
 const mostSkill = 1 << 20
 
+// SkillPath returns the path of the skill of a profile below a folder of skills.
+func SkillPath(folder, profile string) string {
+	return filepath.Join(folder, "roam-mcp-"+profile, SkillName)
+}
+
 // Skill writes the skill of a profile below a folder of skills, and says what was done.
 // A file that somebody else wrote or changed is replaced only where force is set.
 func Skill(folder, profile, text string, force bool) (said string, err error) {
-	own := filepath.Join(folder, "roam-mcp-"+profile)
+	at := SkillPath(folder, profile)
+	own := filepath.Dir(at)
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return "", failed(fmt.Sprintf("The folder %s can't be made: %v.", own, err))
 	}
-	path, err := files.ResolveLinks(filepath.Join(own, SkillName))
+	path, err := files.ResolveLinks(at)
 	if err != nil {
 		return "", failed(fmt.Sprintf("%s can't be reached: %v.", path, err))
 	}

@@ -99,7 +99,7 @@ func measure(b *testing.B, blocks int) *measured {
 
 func (m *measured) makeGraph(home string) {
 	m.Helper()
-	folder, err := store.OpenFolder(home + "/" + dataFolder)
+	folder, err := store.OpenFolder(home + "/" + DataFolder)
 	require.NoError(m, err)
 	defer folder.Close()
 	data, err := folder.CreateFrom(m.Context(), small, store.Options{}, graphtest.UserUID, graphtest.Datoms(m.shape))

@@ -41,7 +41,7 @@ func ExportJSON(ctx context.Context, options ExportOptions, out io.Writer) error
 	}
 	options.Home = home
 	if options.Data == "" {
-		options.Data = filepath.Join(home, dataFolder)
+		options.Data = filepath.Join(home, DataFolder)
 	}
 	if port, running := Running(ctx, options.Home); running {
 		return exportFromServer(ctx, port, options, out)

@@ -31,7 +31,8 @@ import (
 )
 
 const (
-	dataFolder = ".roam-sandbox"
+	// DataFolder is the folder of the graphs in the home folder of a sandbox.
+	DataFolder = ".roam-sandbox"
 	tokenFile  = "tokens.json"
 
 	// portsToTry bounds the search for a free port.
@@ -99,7 +100,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	o.Home = home
 	if o.Data == "" {
-		o.Data = filepath.Join(home, dataFolder)
+		o.Data = filepath.Join(home, DataFolder)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -231,7 +231,7 @@ func TestStartRefuses(t *testing.T) {
 		"no home":               {func(_ *testing.T, o *Options) { o.Home = "" }, CodeHomeUnusable},
 		"a home that is a file": {func(_ *testing.T, o *Options) { o.Home = garbage }, CodeHomeUnusable},
 		"a second sandbox on the same data": {func(t *testing.T, o *Options) {
-			o.Data = filepath.Join(start(t, Options{Home: t.TempDir()}).options.Home, dataFolder)
+			o.Data = filepath.Join(start(t, Options{Home: t.TempDir()}).options.Home, DataFolder)
 		}, store.CodeInUse},
 		"a second sandbox in the same home": {func(t *testing.T, o *Options) {
 			o.Home, o.Data = start(t, Options{}).options.Home, t.TempDir()

@@ -18,6 +18,7 @@ import (
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/probe"
 	"roam-mcp/problem"
+	"roam-mcp/program"
 	"roam-mcp/tui/plain"
 )
 
@@ -50,7 +51,7 @@ func exitCodes() []helpRow {
 		{"6", "another request is pending"},
 		{"7", "Roam can't be reached"},
 		{"8", "the Local API is disabled"},
-		{"9", "undone as far as possible: something was changed since, and is left as it is"},
+		{"9", "undone as far as possible: something was changed since, and is left as it is; of self remove: something is in use"},
 		{"10", "the Roam that was probed does otherwise than expected; of call: it is not known whether a write was done"},
 		{"11", "not all is removed that a probe made"},
 		{"130", "interrupted"},
@@ -132,7 +133,7 @@ func exitCode(code problem.Code) int {
 		return exitUnreachable
 	case localapi.CodeDisabled:
 		return exitDisabled
-	case historyview.CodeUndoPartly:
+	case historyview.CodeUndoPartly, program.CodeInUse:
 		return exitPartly
 	case probe.CodeOtherwise, ops.CodeOutcomeUnknown:
 		return exitOtherwise

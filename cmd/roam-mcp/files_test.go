@@ -18,7 +18,10 @@ func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 	home := t.TempDir()
 	w := dirs{home: home, config: filepath.Join(home, configName)}
 	require.NoError(t, os.WriteFile(w.config, []byte("{}"), 0o600))
-	files := w.files(filepath.Join(home, "a.log"))
+	installer, err := w.installer()
+	require.NoError(t, err)
+	installer.Machine.Home = home
+	files := w.files(t.Context(), installer, filepath.Join(home, "a.log"))
 	there := func(path string) bool {
 		return slices.ContainsFunc(files, func(f tui.File) bool { return f.Path == path && f.There })
 	}
@@ -37,7 +40,7 @@ func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 			t.Errorf("%s is not named", want)
 		}
 	}
-	if without := w.files(""); len(without) != len(files)-1 {
+	if without := w.files(t.Context(), installer, ""); len(without) != len(files)-1 {
 		t.Error("a log is named though there is none")
 	}
 }

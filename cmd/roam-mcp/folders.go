@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/adrg/xdg"
 
 	"roam-mcp/history"
 	"roam-mcp/internal/files"
+	"roam-mcp/program"
 )
 
 // folders are where a system has the files of its user.
@@ -54,6 +56,7 @@ func (f folders) httpToken(exists func(string) bool) string {
 func (f folders) rescued() string  { return filepath.Join(f.own(f.state), "rescued") }
 func (f folders) reports() string  { return filepath.Join(f.own(f.state), "reports") }
 func (f folders) proofs() string   { return filepath.Join(f.own(f.state), "proofs.json") }
+func (f folders) placed() string   { return filepath.Join(f.own(f.state), "placed.json") }
 func (f folders) sorting() string  { return filepath.Join(f.own(f.state), "sorting") }
 func (f folders) probes() string   { return filepath.Join(f.own(f.state), "probe") }
 func (f folders) activity() string { return filepath.Join(f.own(f.state), "activity") }
@@ -79,6 +82,15 @@ func rescueFolder() string { return systemFolders().rescued() }
 
 // reportFolder is where the setup program tells of a fault of its own.
 func reportFolder() string { return systemFolders().reports() }
+
+// placed is the file that remembers what was put into folders of others.
+func placed() program.Placed { return program.Placed(systemFolders().placed()) }
+
+// ownFolders are those that hold nothing but files of this program.
+func ownFolders() []string {
+	f := systemFolders()
+	return slices.Compact([]string{f.own(f.state), f.own(f.data)})
+}
 
 // httpToken is where the token of the HTTP endpoint is stored.
 func (w dirs) httpToken() string {

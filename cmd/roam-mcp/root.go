@@ -18,6 +18,7 @@ import (
 	"roam-mcp/mcpserve/transport/stdio"
 	"roam-mcp/probe"
 	"roam-mcp/problem"
+	"roam-mcp/program"
 	"roam-mcp/tui/kit"
 )
 
@@ -215,12 +216,12 @@ func (a *app) close() {
 	}
 }
 
-// release is the version of a release, which the linker sets (tools/release).
+// release is what a release says of itself, which the linker sets (tools/release): a program.Release.
 var release string
 
 func version() string {
 	if release != "" {
-		return release
+		return program.ParseRelease(release).Version
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/problem"
+	"roam-mcp/program"
 )
 
 // selfCommands are the commands about this program.
@@ -30,12 +30,12 @@ func (a selfCommands) selfCommand() *cobra.Command {
 		Short: "Tell which program this is, and where it and its files are",
 		Long: `Tell which program this is: its version, where it is, whether the shell finds it,
 which other copies clients start, and which servers run that are of another version.`,
-		Example: "roam-mcp self\nroam-mcp self files",
+		Example: "roam-mcp self\nroam-mcp self install\nroam-mcp self remove --dry-run",
 		Args:    arguments(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.self(cmd.Context(), asJSON) },
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	command.AddCommand(a.filesCommand())
+	command.AddCommand(a.filesCommand(), a.installCommand(), a.removeCommand())
 	return command
 }
 
@@ -46,7 +46,7 @@ func (a selfCommands) filesCommand() *cobra.Command {
 		Short:   "List every file that it reads or writes, with its size",
 		Example: "roam-mcp self files\nroam-mcp --sandbox self files",
 		Args:    arguments(0, 0),
-		RunE:    func(*cobra.Command, []string) error { return a.files(asJSON) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.files(cmd.Context(), asJSON) },
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return command
@@ -54,23 +54,17 @@ func (a selfCommands) filesCommand() *cobra.Command {
 
 // aboutSelf is what is known of this program.
 type aboutSelf struct {
-	Version  string       `json:"version"`
-	Commit   string       `json:"commit,omitempty"`
-	Date     string       `json:"date,omitempty"` // of the commit
-	Modified bool         `json:"modified,omitempty"`
-	Go       string       `json:"go"`
-	Path     string       `json:"path"`
-	InPath   bool         `json:"inPath"`             // the shell finds it by its name
-	PathHas  string       `json:"pathHas,omitempty"`  // which other one the shell finds
-	Copies   []otherCopy  `json:"copies,omitempty"`   // that clients start
-	Servers  []otherServe `json:"servers,omitempty"`  // that run, of another version
-	Fleeting bool         `json:"fleeting,omitempty"` // it is in a folder that is emptied
-}
-
-// otherCopy is another copy of this program that clients start.
-type otherCopy struct {
-	Path    string   `json:"path"`
-	Clients []string `json:"clients"` // IDs
+	Version  string         `json:"version"`
+	Commit   string         `json:"commit,omitempty"`
+	Date     string         `json:"date,omitempty"` // of the commit
+	Modified bool           `json:"modified,omitempty"`
+	Go       string         `json:"go"`
+	Path     string         `json:"path"`
+	InPath   bool           `json:"inPath"`             // the shell finds it by its name
+	PathHas  string         `json:"pathHas,omitempty"`  // which other one the shell finds
+	Copies   []install.Copy `json:"copies,omitempty"`   // that clients start
+	Servers  []otherServe   `json:"servers,omitempty"`  // that run, of another version
+	Fleeting bool           `json:"fleeting,omitempty"` // it is in a folder that is emptied
 }
 
 // otherServe is a server of another version that runs.
@@ -91,13 +85,13 @@ func (a selfCommands) self(ctx context.Context, asJSON bool) error {
 	}
 	about := builtFrom()
 	about.Path, _ = clients.OwnProgram(os.Args[0])
-	about.Fleeting = isFleeting(about.Path)
+	about.Fleeting = !clients.IsLasting(about.Path)
 	if found, err := exec.LookPath("roam-mcp"); err == nil {
 		if about.InPath = clients.SameFile(found, about.Path); !about.InPath {
 			about.PathHas = found
 		}
 	}
-	about.Copies = otherCopies(installer.Look(ctx), about.Path)
+	about.Copies = install.Copies(installer.Look(ctx), about.Path)
 	servers, err := w.activity(log).Servers(ctx)
 	if err != nil {
 		return err
@@ -120,9 +114,10 @@ func (a selfCommands) self(ctx context.Context, asJSON bool) error {
 
 // builtFrom returns what the build says of itself.
 func builtFrom() aboutSelf {
-	about := aboutSelf{Version: version(), Go: runtime.Version()}
+	built := program.ParseRelease(release)
+	about := aboutSelf{Version: version(), Go: runtime.Version(), Commit: built.Commit, Date: built.Date}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || release != "" {
 		return about
 	}
 	for _, setting := range info.Settings {
@@ -147,29 +142,6 @@ func (s aboutSelf) String() string {
 	return fmt.Sprintf("roam-mcp %s (%s)", s.Version, built)
 }
 
-// isFleeting reports whether a program is where it will not stay: in a build cache or a temporary
-// folder.
-func isFleeting(path string) bool {
-	return strings.HasPrefix(path, os.TempDir()+string(os.PathSeparator)) || strings.Contains(path, "go-build")
-}
-
-// otherCopies returns the programs that the entries of clients start, but for one.
-func otherCopies(found []install.Status, own string) (copies []otherCopy) {
-	starters := map[string][]string{}
-	for _, status := range found {
-		for _, entry := range status.Ours() {
-			if entry.Command != "" && !clients.SameFile(entry.Command, own) && !slices.Contains(starters[entry.Command], status.Client.ID) {
-				starters[entry.Command] = append(starters[entry.Command], status.Client.ID)
-			}
-		}
-	}
-	for path, ids := range starters {
-		copies = append(copies, otherCopy{path, ids})
-	}
-	slices.SortFunc(copies, func(a, b otherCopy) int { return cmp.Compare(a.Path, b.Path) })
-	return copies
-}
-
 func (a selfCommands) printSelf(about aboutSelf) error {
 	found := "not on PATH"
 	switch {
@@ -182,7 +154,7 @@ func (a selfCommands) printSelf(about aboutSelf) error {
 		return err
 	}
 	if about.Fleeting {
-		a.tell("It will not stay where it is: put it elsewhere before a client is to start it.\n")
+		a.next(problem.Say("It will not stay where it is. Put it into its place before a client is to start it: %s", problem.Run("self install").Anywhere()))
 	}
 	for _, other := range about.Copies {
 		a.next(problem.Say("%s: start another copy, %s.", strings.Join(other.Clients, ", "), other.Path).Then("To have them start this one: %s", problem.Run("install", other.Clients...)))
@@ -212,13 +184,13 @@ type ownFile struct {
 	Secret bool   `json:"secret"` // it holds tokens, or texts of notes
 }
 
-func (a selfCommands) files(asJSON bool) error {
-	w, err := a.world()
+func (a selfCommands) files(ctx context.Context, asJSON bool) error {
+	w, installer, err := clientCommands(a).installer(false)
 	if err != nil {
 		return err
 	}
 	var all []ownFile
-	for _, each := range w.paths(a.logFile) {
+	for _, each := range w.everything(ctx, installer, a.logFile) {
 		file := ownFile{Name: each.Name, Path: each.Path, For: each.Note, There: exists(each.Path), Secret: each.Secret}
 		if file.There {
 			file.Bytes = sizeOf(each.Path)

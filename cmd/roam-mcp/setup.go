@@ -69,6 +69,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	}
 	ports := a.ports(w)
 	ports.Clients, ports.Prove = installer, installer.ProveGraph
+	ports.Files = func() []tui.File { return w.files(ctx, installer, a.logFile) }
 	if server != nil {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
 		ports.Desk = panel{server.Desk()}
@@ -115,7 +116,6 @@ func (a setupProgram) ports(w dirs) tui.Ports {
 	}
 	return tui.Ports{
 		Graphs:   graphs,
-		Files:    func() []tui.File { return w.files(a.logFile) },
 		Copy:     desktop.Copy,
 		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,

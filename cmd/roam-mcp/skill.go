@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"roam-mcp/install"
 	"roam-mcp/mcpserve"
+	"roam-mcp/program"
 )
 
 func (a clientCommands) skillCommand() *cobra.Command {
@@ -33,7 +35,15 @@ roam-mcp skill notes --install ~/.claude/skills`,
 				if err != nil {
 					return err
 				}
+				skill := program.File{Name: "Skill " + args[0], Path: install.SkillPath(folder, args[0]), Part: program.Skills}
+				if skill.Path, err = filepath.Abs(skill.Path); err != nil {
+					return err
+				}
+				skill.Made = program.Missing(skill.Path)
 				said, err := install.Skill(folder, args[0], text, force)
+				if err == nil {
+					err = placed().Add(skill)
+				}
 				if err != nil {
 					return err
 				}

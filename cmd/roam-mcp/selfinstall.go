@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/clients"
+	"roam-mcp/install"
+	"roam-mcp/problem"
+	"roam-mcp/program"
+	"roam-mcp/tui/wording"
+)
+
+func (a selfCommands) installCommand() *cobra.Command {
+	to, yes := "", false
+	command := &cobra.Command{
+		Use:   "install",
+		Short: "Put this program, its manual page and its completions where they are found",
+		Long: `Put this program where clients and the shell find it: into ~/.local/bin, on Windows
+%LOCALAPPDATA%\Programs\roam-mcp. Its manual page and completions go to where man,
+bash, zsh and fish look for those of a user. Each file is replaced as a whole. A newer
+version, another program and a link are replaced only after asking.
+
+Then it asks whether clients that start another copy are to start this one.`,
+		Example: `roam-mcp self install
+roam-mcp self install --to /opt/bin --yes`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			installer, err := a.place(cmd.Context(), cmd.Root(), to, yes)
+			if err != nil {
+				return err
+			}
+			return a.repoint(cmd.Context(), installer, yes)
+		},
+	}
+	command.Flags().StringVar(&to, "to", "", "the `folder` for the program")
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return command
+}
+
+// installFolders are where things are installed for this user.
+func installFolders() program.Folders {
+	home, _ := os.UserHomeDir() // world has told where there is none
+	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return program.Folders{GOOS: runtime.GOOS, Home: home, Local: os.Getenv("LOCALAPPDATA"), Data: data}
+}
+
+// place puts the program into a folder, or the usual one, and returns the installer of the world with
+// that copy as the program that clients start.
+func (a selfCommands) place(ctx context.Context, root *cobra.Command, to string, yes bool) (*install.Installer, error) {
+	_, installer, err := clientCommands(a).installer(false)
+	if err != nil {
+		return nil, err
+	}
+	folders := installFolders()
+	if to, err = expandHome(to); err == nil && to != "" {
+		to, err = filepath.Abs(to)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if to == "" {
+		to = folders.Programs()
+	}
+	pages, err := folders.Pages(func(command ...string) (string, error) { return a.printed(root, command) })
+	if err != nil {
+		return nil, err
+	}
+	i := program.Installation{Running: installer.Machine.Running, Version: version(), Target: filepath.Join(to, folders.Name()), Pages: pages, Memory: placed()}
+	doubts, err := i.Doubts()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.agreeTo(ctx, doubts, yes); err != nil {
+		return nil, err
+	}
+	written, err := i.Do()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range written {
+		if err := a.answer("%s: %s\n", f.Name, f.Path); err != nil {
+			return nil, err
+		}
+	}
+	a.tellPath(i.Target)
+	installer.Note, installer.Server.Command = "", i.Target
+	installer.Machine.Program, installer.Machine.Running = i.Target, i.Target // the same bytes
+	return installer, nil
+}
+
+// agreeTo asks whether what is in the way is to be replaced.
+func (a selfCommands) agreeTo(ctx context.Context, doubts []string, yes bool) error {
+	if len(doubts) == 0 || yes {
+		return nil
+	}
+	const unchanged = "Nothing was changed."
+	if !isTerminal(a.in) {
+		return failed(strings.Join(doubts, " ")+" "+unchanged, problem.Say("%s replaces it.", problem.Run("self install").With("--yes").Anywhere()))
+	}
+	a.tell("%s\nReplace it? [y/N] ", strings.Join(doubts, "\n"))
+	agreed, err := saidYes(ctx, a.in)
+	if err == nil && !agreed {
+		err = failed(unchanged, problem.Hint{})
+	}
+	return err
+}
+
+// printed returns what the command for a page of the program prints.
+func (a selfCommands) printed(root *cobra.Command, command []string) (string, error) {
+	var page strings.Builder
+	var err error
+	switch strings.Join(command, " ") {
+	case "man":
+		page.WriteString(a.manPage(root))
+	case "completion bash":
+		err = root.GenBashCompletionV2(&page, true)
+	case "completion zsh":
+		err = root.GenZshCompletion(&page)
+	case "completion fish":
+		err = root.GenFishCompletion(&page, true)
+	default:
+		err = fmt.Errorf("there is no page %q", command)
+	}
+	return page.String(), err
+}
+
+// tellPath says whether the shell finds the program at its place, and the line that has it found.
+func (a selfCommands) tellPath(target string) {
+	found, err := exec.LookPath("roam-mcp")
+	switch {
+	case err == nil && clients.SameFile(found, target):
+		return
+	case err == nil:
+		a.tell("The shell finds another copy, %s.\n", found)
+	default:
+		a.tell("The shell does not find it yet.\n")
+	}
+	file, line := installFolders().PathLine(filepath.Base(os.Getenv("SHELL")), filepath.Dir(target))
+	a.tell("Add to %s:\n  %s\n", file, line)
+}
+
+// repoint asks whether the clients that start other copies are to start the program of an installer.
+func (a selfCommands) repoint(ctx context.Context, installer *install.Installer, yes bool) error {
+	for _, other := range install.Copies(installer.Look(ctx), installer.Machine.Program) {
+		a.tell("%s: start another copy, %s.\n", strings.Join(other.Clients, ", "), other.Path)
+		agreed, err := yes, error(nil)
+		if !yes && isTerminal(a.in) {
+			a.tell("Have them start this one? [y/N] ")
+			agreed, err = saidYes(ctx, a.in)
+		} else if !yes {
+			a.next(problem.Say("To have them start this one: %s", problem.Run("self install").With("--yes").Anywhere()))
+		}
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			continue
+		}
+		if err := installer.Repoint(ctx, other, func(plan clients.Plan) { _ = a.answer("%s\n", wording.Done(installer, plan)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeFirst asks, where the program would not stay where it is, whether it is to be installed before clients
+// are to start it.
+func (a selfCommands) placeFirst(ctx context.Context, root *cobra.Command, installer *install.Installer) error {
+	if clients.IsLasting(installer.Machine.Program) || !isTerminal(a.in) {
+		return nil
+	}
+	a.tell("%s\nPut it into %s now? [y/N] ", installer.Note, installFolders().Programs())
+	agreed, err := saidYes(ctx, a.in)
+	if err != nil || !agreed {
+		return err
+	}
+	lasting, err := a.place(ctx, root, "", false)
+	if err == nil {
+		installer.Note, installer.Server.Command, installer.Machine = "", lasting.Server.Command, lasting.Machine
+	}
+	return err
+}

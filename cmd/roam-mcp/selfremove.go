@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"roam-mcp/configstore"
+	"roam-mcp/doctor"
+	"roam-mcp/history"
+	"roam-mcp/install"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+	"roam-mcp/program"
+	"roam-mcp/sandbox"
+)
+
+// removeOptions are the flags of self remove.
+type removeOptions struct {
+	dryRun, yes bool
+	keep        []string
+	home        string
+}
+
+func (a selfCommands) removeCommand() *cobra.Command {
+	options := removeOptions{}
+	command := &cobra.Command{
+		Use:   "remove",
+		Short: "Take this program and all that it has written off this computer",
+		Long: `Take this program off this computer: its entries in clients, skills that nobody has
+changed, all that it keeps, the configuration with its tokens, the manual page, the
+completions and the program itself. It shows what goes and asks first; for what agents
+wrote, the sandbox's graphs and tokens that could not be saved it asks apart.
+
+What others wrote or changed stays, and is named. So is what is in use while servers run:
+then only the entries and the skills go, and the same command goes on once the clients are
+closed. With --sandbox the world of the sandbox goes, and nothing else.
+
+It knows no configuration and no sandbox of your own choice but those of --config and
+--home, no entries in the files of projects, and no exports.`,
+		Example: `roam-mcp self remove --dry-run
+roam-mcp self remove --keep history
+roam-mcp --sandbox self remove --yes`,
+		SuggestFor: []string{"uninstall", "delete"},
+		Args:       arguments(0, 0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.remove(cmd.Context(), options) },
+	}
+	flags := command.Flags()
+	flags.BoolVar(&options.dryRun, "dry-run", false, "print what would go, and change nothing")
+	flags.BoolVar(&options.yes, "yes", false, "do not ask")
+	flags.StringSliceVar(&options.keep, "keep", nil, "what is to `stay`: history, sandbox, or both with a comma between")
+	flags.StringVar(&options.home, "home", "", "also the graphs of the sandbox that had this home `folder`")
+	return command
+}
+
+// parts returns the parts that are to stay.
+func (o removeOptions) parts() (parts []program.Part, err error) {
+	for _, word := range o.keep {
+		switch word {
+		case "history":
+			parts = append(parts, program.History)
+		case "sandbox":
+			parts = append(parts, program.Sandbox)
+		default:
+			return nil, usageError(fmt.Errorf("--keep takes history and sandbox, not %q", word))
+		}
+	}
+	return parts, nil
+}
+
+func (a selfCommands) remove(ctx context.Context, o removeOptions) error {
+	keep, err := o.parts()
+	if err != nil {
+		return err
+	}
+	w, installer, err := clientCommands(a).installer(false)
+	if err != nil {
+		return err
+	}
+	tokens, err := w.validTokens(ctx)
+	if err != nil {
+		return err
+	}
+	serving, err := w.serving(ctx)
+	if err != nil {
+		return err
+	}
+	scope, err := a.scope(ctx, w, installer, o)
+	if err != nil {
+		return err
+	}
+	scope.Keep, scope.Serving = keep, len(serving) > 0
+	removal, takings := program.Plan(scope), installer.Takings(ctx, !w.sandbox)
+	text := removalText(installer, removal, takings)
+	if o.dryRun {
+		return a.answer("%s", text)
+	}
+	a.tell("%s", text)
+	if err := a.agreeToRemove(ctx, &removal, o.yes); err != nil {
+		return err
+	}
+	for _, taking := range takings {
+		if err := installer.TakeOut(ctx, taking); err != nil {
+			known := *problem.FromError(err)
+			known.Message = fmt.Sprintf("%s still has %s, so the program and all else stays. %s", taking.Client.Name, problem.List(taking.Names), known.Message)
+			return &known
+		}
+	}
+	if err := removal.Do(); err != nil {
+		return err
+	}
+	if len(removal.Busy) > 0 {
+		return stillInUse(serving, removal.Busy, o)
+	}
+	return a.tellTokens(w, tokens)
+}
+
+// scope is what is removed in a world.
+func (a selfCommands) scope(ctx context.Context, w dirs, installer *install.Installer, o removeOptions) (program.Scope, error) {
+	s := program.Scope{Files: w.everything(ctx, installer, a.logFile), Folders: ownFolders(), Running: installer.Machine.Running}
+	if w.sandbox {
+		s.Files = slices.DeleteFunc(s.Files, func(f program.File) bool { return f.Part != program.Sandbox })
+		s.Folders, s.Running = nil, ""
+	} else {
+		for _, usual := range w.configurations()[1:] {
+			for _, suffix := range []string{"", ".lock"} {
+				s.Files = append(s.Files, program.File{Name: "Usual configuration" + suffix, Path: usual + suffix, Part: program.Settings, Served: true})
+			}
+		}
+	}
+	home, err := expandHome(o.home)
+	if err != nil || o.home == "" {
+		return s, err
+	}
+	if home, err = filepath.Abs(home); err != nil {
+		return s, err
+	}
+	data := filepath.Join(home, sandbox.DataFolder)
+	lock := filepath.Join(data, "lock")
+	s.Files = append(s.Files, program.File{Name: "Graphs of the sandbox", Path: data, Secret: true, Part: program.Sandbox, Holds: dataHolds(), Lock: lock})
+	if home != w.home { // there it may be that of Roam Desktop
+		s.Files = append(s.Files, program.File{Name: "Port file of the sandbox", Path: filepath.Join(home, localapi.PortFileName), Part: program.Sandbox, Lock: lock})
+	}
+	return s, nil
+}
+
+// configurations returns the path of this world's configuration, and that of the usual one where that is another.
+func (w dirs) configurations() []string {
+	return slices.Compact([]string{w.config, filepath.Join(w.home, configName)})
+}
+
+// serving lists the servers that run: of this world and, in the usual one, of the sandbox's too.
+func (w dirs) serving(ctx context.Context) ([]doctor.Server, error) {
+	log := slog.New(slog.DiscardHandler)
+	all, err := runningServers(ctx, w.activity(log))
+	if err != nil || w.sandbox {
+		return all, err
+	}
+	inside := dirs{home: sandboxHome(), config: filepath.Join(sandboxHome(), configName), sandbox: true}
+	more, err := runningServers(ctx, inside.activity(log))
+	return append(all, more...), err
+}
+
+// validTokens names the graphs whose tokens are in the files of this world. The error is that of files
+// which a newer version of this program has written: nothing is done with those.
+func (w dirs) validTokens(ctx context.Context) (graphs []string, err error) {
+	var entries []configstore.Entry
+	for _, path := range w.configurations() {
+		config, err := configstore.New(path).Load(ctx)
+		if problem.CodeOf(err) == configstore.CodeConfigTooNew {
+			return nil, err
+		}
+		entries = append(entries, config.Entries...)
+	}
+	journal := w.journal(ctx, history.KindCLI, slog.New(slog.DiscardHandler))
+	defer func() { _ = journal.Close(context.WithoutCancel(ctx)) }() // it was only read
+	if _, err := journal.Size(ctx); problem.CodeOf(err) == history.CodeTooNew {
+		return nil, err
+	}
+	rescued, _ := filepath.Glob(filepath.Join(rescueFolder(), "*.json")) // the pattern is well formed
+	for _, path := range rescued {
+		saved, _, _ := configstore.ReadOfficial(path) // none of a file that is no such
+		entries = append(entries, saved...)
+	}
+	for _, entry := range entries {
+		if name := fmt.Sprintf("%s (%s)", entry.Name, entry.Type); !entry.Token.IsZero() && !slices.Contains(graphs, name) {
+			graphs = append(graphs, name)
+		}
+	}
+	return graphs, nil
+}
+
+// removalText says what goes and what stays.
+func removalText(installer *install.Installer, r program.Removal, takings []install.Taking) string {
+	var text strings.Builder
+	line := func(what, path string) { fmt.Fprintf(&text, "  %s: %s\n", what, installer.Short(path)) }
+	text.WriteString("What goes:\n")
+	for _, t := range takings {
+		line(fmt.Sprintf("the entry %s of %s", problem.List(t.Names), t.Client.Name), t.File)
+	}
+	for _, f := range r.Goes {
+		line(f.Name, f.Path)
+	}
+	if len(takings)+len(r.Goes) == 0 {
+		text.WriteString("  nothing\n")
+	}
+	if len(r.Busy) > 0 {
+		text.WriteString("What is in use, and stays until it is not:\n")
+	}
+	for _, f := range r.Busy {
+		line(f.Name, f.Path)
+	}
+	if len(r.Stays) > 0 {
+		text.WriteString("What stays:\n")
+	}
+	for _, s := range r.Stays {
+		fmt.Fprintf(&text, "  %s: %s\n", installer.Short(s.Path), s.Why)
+	}
+	text.WriteString("Not known are configurations and sandboxes elsewhere, and the files of projects.\n")
+	return text.String()
+}
+
+// agreeToRemove asks whether all that is to go, and apart for what can't be had again.
+func (a selfCommands) agreeToRemove(ctx context.Context, r *program.Removal, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !isTerminal(a.in) {
+		return usageError(errors.New("self remove asks before it takes anything away, and there is no terminal to ask in; give --yes"))
+	}
+	a.tell("Take that off this computer? [y/N] ")
+	agreed, err := saidYes(ctx, a.in)
+	if err == nil && !agreed {
+		err = failed("Nothing was removed.", problem.Hint{})
+	}
+	if err != nil {
+		return err
+	}
+	for _, each := range []struct {
+		part program.Part
+		what string
+	}{
+		{program.Rescued, "The granted tokens that could not be saved, which are nowhere else"},
+		{program.History, "What agents wrote, with which it can be undone"},
+		{program.Sandbox, "The graphs of the sandbox"},
+	} {
+		bytes, there := r.Has(each.part)
+		if !there {
+			continue
+		}
+		a.tell("%s (%s): remove that, too? [y/N] ", each.what, humanize.Bytes(uint64(bytes)))
+		agreed, err := saidYes(ctx, a.in)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			r.KeepPart(each.part)
+		}
+	}
+	return nil
+}
+
+// stillInUse is the error of a removal that servers, or a sandbox, keep from its end.
+func stillInUse(serving []doctor.Server, busy []program.File, o removeOptions) error {
+	var who, names []string
+	for _, s := range serving {
+		owners := s.Clients
+		if len(owners) == 0 || s.Address != "" {
+			owners = []string{fmt.Sprintf("the server in process %d", s.PID)}
+		}
+		for _, owner := range owners {
+			if !slices.Contains(who, owner) {
+				who = append(who, owner)
+			}
+		}
+	}
+	if len(who) == 0 {
+		who = []string{"the sandbox"}
+	}
+	for _, f := range busy {
+		names = append(names, f.Name)
+	}
+	again := problem.Run("self remove")
+	if len(o.keep) > 0 {
+		again = again.With("--keep", strings.Join(o.keep, ","))
+	}
+	if o.home != "" {
+		again = again.With("--home", o.home)
+	}
+	return &problem.Error{
+		Code: program.CodeInUse, Message: fmt.Sprintf("Not removed, since it is in use: %s.", strings.Join(names, ", ")),
+		Hint: problem.Say("Close %s, then go on: %s", problem.List(who), again),
+	}
+}
+
+// tellTokens ends a removal: with the tokens that Roam still takes.
+func (a selfCommands) tellTokens(w dirs, graphs []string) error {
+	switch {
+	case w.sandbox:
+		return a.answer("The sandbox's world is gone.\n")
+	case len(graphs) == 0:
+		return a.answer("roam-mcp is gone.\n")
+	}
+	return a.answer("roam-mcp is gone. These tokens stay valid until you revoke them in Roam, for each graph in Settings > Graph > Local API Tokens:\n  %s\n", strings.Join(graphs, "\n  "))
+}
