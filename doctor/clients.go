@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/problem"
+	"roam-mcp/program"
 )
 
 // IDs of the checks of clients and programs.
@@ -134,42 +135,9 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 		return nil
 	}
 	var found []Finding
-	versions := map[string][]string{}      // names of clients, by command
-	anew := map[string][]problem.Command{} // that write each entry anew, by command
-	var order []string
-	for _, status := range facts.Clients {
-		for _, entry := range status.Ours() {
-			if entry.Gone || entry.Command == "" || clients.SameFile(entry.Command, p.Program.Path) {
-				continue
-			}
-			if versions[entry.Command] == nil {
-				order = append(order, entry.Command)
-			}
-			if !slices.Contains(versions[entry.Command], status.Client.Name) {
-				versions[entry.Command] = append(versions[entry.Command], status.Client.Name)
-			}
-			anew[entry.Command] = append(anew[entry.Command], p.writeAnew(status, entry, nil))
-		}
-	}
-	for _, command := range order {
-		names := strings.Join(versions[command], ", ")
-		version, known := p.Clients.Version(command)
-		f := Finding{Level: Note, Found: fmt.Sprintf("%s start another copy, %s, of the same version", names, p.path(command))}
-		switch {
-		case !known:
-			f.Level, f.Found = Warning, fmt.Sprintf("%s start another program, %s, whose file does not say its version", names, p.path(command))
-			f.Why = "It is not started to ask. Agents may meet an older or newer program than the one you set up here."
-		case version != p.Program.Version:
-			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which is version %s; this is %s", names, p.path(command), version, p.Program.Version), "Agents meet an older or newer program than the one you set up here."
-		}
-		if f.Level == Warning {
-			f.Todo = problem.Say("Update that copy, or have them start this one: %s", anew[command][0])
-			for _, further := range anew[command][1:] {
-				f.Todo = f.Todo.Then("And: %s", further)
-			}
-			f.Fix = &Fix{Label: "show the clients", Go: Target{Place: Client}}
-		}
-		found = append(found, f)
+	copies := copiesOf(facts.Clients, p.Program.Path)
+	for _, other := range copies {
+		found = append(found, p.otherCopy(other))
 	}
 	switch configured := slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 }); {
 	case len(found) == 0 && configured:
@@ -178,6 +146,88 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 		return []Finding{{Level: OK, Found: "this is version " + p.Program.Version + ", and no client starts another"}}
 	}
 	return found
+}
+
+// started is an entry that starts another copy of this program.
+type started struct {
+	status clients.Status
+	entry  clients.Entry
+}
+
+// copiesOf returns the entries that start other copies of this program, those of one copy together.
+func copiesOf(all []clients.Status, own string) (copies [][]started) {
+	for _, status := range all {
+		for _, entry := range status.Ours() {
+			if entry.Gone || entry.Command == "" || clients.SameFile(entry.Command, own) {
+				continue
+			}
+			i := slices.IndexFunc(copies, func(c []started) bool { return c[0].entry.Command == entry.Command })
+			if i < 0 {
+				i, copies = len(copies), append(copies, nil)
+			}
+			copies[i] = append(copies[i], started{status, entry})
+		}
+	}
+	return copies
+}
+
+// otherCopy says that clients start another copy of this program.
+func (p Ports) otherCopy(entries []started) Finding {
+	command := entries[0].entry.Command
+	var names []string
+	for _, each := range entries {
+		if !slices.Contains(names, each.status.Client.Name) {
+			names = append(names, each.status.Client.Name)
+		}
+	}
+	who := strings.Join(names, ", ")
+	version, known := p.Clients.Version(command)
+	const differs = "Agents meet an older or newer program than the one you set up here."
+	f := Finding{Level: Warning}
+	switch {
+	case known && version == p.Program.Version:
+		return Finding{Level: Note, Found: fmt.Sprintf("%s start another copy, %s, of the same version", who, p.path(command))}
+	case !known:
+		f.Found = fmt.Sprintf("%s start another program, %s, whose file does not say its version", who, p.path(command))
+		f.Why = "It is not started to ask. " + strings.Replace(differs, "meet", "may meet", 1)
+	default:
+		f.Found, f.Why = fmt.Sprintf("%s start %s, which is version %s; this is %s", who, p.path(command), version, p.Program.Version), differs
+	}
+	commands := p.anew(entries)
+	f.Todo = problem.Say("Update that copy, or have them start this one: %s", commands[0])
+	for _, further := range commands[1:] {
+		f.Todo = f.Todo.Then("And: %s", further)
+	}
+	f.Fix = &Fix{Label: "have them start this one", Done: fmt.Sprintf("%s start %s now.", who, p.path(p.Program.Path)), Do: func(ctx context.Context) error {
+		for _, each := range entries {
+			if err := p.Clients.Rewrite(ctx, each.status.Client.ID, each.entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, Go: Target{Place: Client}, Safe: !known || !program.Newer(version, p.Program.Version)}
+	return f
+}
+
+// anew returns the commands that write entries anew as they are, one for all clients of which it is the
+// same. Those of another world need another one, which leaves that to --fix.
+func (p Ports) anew(entries []started) (commands []problem.Command) {
+	for _, each := range entries {
+		command := p.writeAnew(each.status, each.entry, nil)
+		if !each.entry.Here {
+			command = problem.Run("doctor").With("--fix")
+		}
+		i := slices.IndexFunc(commands, func(c problem.Command) bool {
+			return c.Name == command.Name && slices.Equal(c.Flags, command.Flags)
+		})
+		switch {
+		case i < 0:
+			commands = append(commands, command)
+		case len(command.Operands) > 0 && !slices.Contains(commands[i].Operands, command.Operands[0]):
+			commands[i].Operands = append(commands[i].Operands, command.Operands[0])
+		}
+	}
+	return commands
 }
 
 // servers looks for servers that are in each other's way.

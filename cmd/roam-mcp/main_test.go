@@ -16,6 +16,9 @@ import (
 // that it prints, so that the tests can look for tokens in it.
 const transcriptVariable = "ROAM_MCP_TEST_TRANSCRIPT"
 
+// releaseVariable has the program under test be of another release.
+const releaseVariable = "ROAM_MCP_TEST_RELEASE"
+
 // testsAtOnce is how many tests run at once that are parallel: they wait for programs, each for
 // what a person would wait for.
 const testsAtOnce = "4"
@@ -43,6 +46,7 @@ func TestMain(m *testing.M) {
 // runWithTranscript is run, with its output copied on the way. A terminal is
 // left alone: what it shows is read from the terminal's other side.
 func runWithTranscript() int {
+	release = os.Getenv(releaseVariable)
 	path := os.Getenv(transcriptVariable)
 	if path == "" || isTerminal(os.Stdout) {
 		return run()

@@ -39,7 +39,6 @@ func leaveFault(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(err)
 }
 
-
 // rememberTree NAME remembers all that is in the home folder.
 func rememberTree(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("TREE_"+args[0], string(encoded(ts, treeOf(ts))))

@@ -269,7 +269,7 @@ func startClient(ts *testscript.TestScript, version string, args []string) {
 	binary, err := exec.LookPath("roam-mcp")
 	ts.Check(err)
 	command := exec.Command(binary, args[1:]...)
-	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", transcriptVariable} {
+	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", transcriptVariable, releaseVariable} {
 		command.Env = append(command.Env, name+"="+ts.Getenv(name))
 	}
 	stderr, err := os.OpenFile(ts.Getenv(transcriptVariable), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -157,7 +157,7 @@ func (a selfCommands) printSelf(about aboutSelf) error {
 		a.next(problem.Say("It will not stay where it is. Put it into its place before a client is to start it: %s", problem.Run("self install").Anywhere()))
 	}
 	for _, other := range about.Copies {
-		a.next(problem.Say("%s: start another copy, %s.", strings.Join(other.Clients, ", "), other.Path).Then("To have them start this one: %s", problem.Run("install", other.Clients...)))
+		a.next(problem.Say("%s: start another copy, %s.", strings.Join(other.Clients, ", "), other.Path).Then("To have them start this version: %s", problem.Run("self install").Anywhere()))
 	}
 	for _, server := range about.Servers {
 		a.tell("A server of version %s runs (process %d, %s). Its client starts this one when it is started again.\n",
