@@ -22,8 +22,10 @@ func (a *app) completeValues(root *cobra.Command) {
 	folders := func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
+	times := words("today", "yesterday", "30m", "2h", "7d", "30d")
 	flags := map[string]cobra.CompletionFunc{
 		"access":       completeLevels,
+		"agent":        a.completeRecent(agentAt),
 		"approve":      words(string(desk.Ask), string(desk.Allow), string(desk.Deny), string(desk.Never), string(desk.Timeout)),
 		"config":       files,
 		"files-from":   folders,
@@ -34,14 +36,20 @@ func (a *app) completeValues(root *cobra.Command) {
 		"home":         folders,
 		"import":       files,
 		"install":      folders,
+		"keep":         words("history", "sandbox"),
 		"log-file":     files,
 		"log-level":    words("debug", "info", "warn", "error"),
 		"only":         completeBeliefs,
 		"out":          files,
 		"output":       files,
 		"profile":      completeProfiles,
+		"session":      a.completeRecent(sessionAt),
+		"since":        times,
 		"switch":       completeSwitches,
+		"to":           folders,
+		"tool":         a.completeRecent(toolAt),
 		"toolsets":     completeToolsets,
+		"until":        times,
 		"type":         words(string(localapi.Hosted), string(localapi.Offline)),
 		"mirror-limit": words("640MiB", "1GiB", "2GiB"),
 	}

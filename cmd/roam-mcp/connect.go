@@ -64,6 +64,8 @@ roam-mcp connect my-graph --nickname Work --access read-only
 roam-mcp connect my-graph --token-stdin`,
 		SuggestFor: []string{"add", "auth", "authorize", "login"},
 		Args:       arguments(1, 1),
+
+		ValidArgsFunction: first(a.completeGraphs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.graph = args[0]
 			return a.connect(cmd.Context(), options)
