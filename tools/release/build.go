@@ -55,10 +55,17 @@ func stampOf(ctx context.Context, source string) (stamp, error) {
 	return stamp{time.Unix(seconds, 0).UTC()}, nil
 }
 
+// markOf returns what a program says of itself, as package program of roam-mcp reads it: the version,
+// the commit that is checked out, if git knows one, and the time that all files have.
+func markOf(ctx context.Context, source, version string, at stamp) string {
+	commit, _ := exec.CommandContext(ctx, "git", "-C", source, "rev-parse", "HEAD").Output() // empty in sources without git
+	return fmt.Sprintf("roam-mcp-release/%s/%s/%s/", version, strings.TrimSpace(string(commit)), at.Format(time.RFC3339))
+}
+
 // build builds the program of a target, or of this system for the zero target.
 func (r *release) build(ctx context.Context, t target, path string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -X main.release="+r.version, "-o", path, "./cmd/roam-mcp")
+		"-ldflags=-s -w -X main.release="+r.mark, "-o", path, "./cmd/roam-mcp")
 	command.Dir, command.Stderr = r.source, os.Stderr
 	command.Env = buildEnvironment(os.Environ(), t)
 	if err := command.Run(); err != nil {
@@ -85,35 +92,4 @@ func buildEnvironment(environ []string, t target) []string {
 		kept = append(kept, "GOOS="+t.goos, "GOARCH="+t.goarch)
 	}
 	return kept
-}
-
-// documents returns what goes into every archive beside the program: what is read, and
-// what the program of this system prints about itself.
-func (r *release) documents(ctx context.Context) ([]file, error) {
-	readme, err := os.ReadFile(filepath.Join(r.source, "README.md"))
-	if err != nil {
-		return nil, err
-	}
-	documents := []file{{name: "README.md", data: readme}}
-	host := filepath.Join(r.work, "host-roam-mcp.exe")
-	if err := r.build(ctx, target{}, host); err != nil {
-		return nil, err
-	}
-	for _, each := range []struct {
-		name string
-		args []string
-	}{
-		{"man/man1/roam-mcp.1", []string{"man"}},
-		{"completions/roam-mcp.bash", []string{"completion", "bash"}},
-		{"completions/_roam-mcp", []string{"completion", "zsh"}},
-		{"completions/roam-mcp.fish", []string{"completion", "fish"}},
-		{"completions/roam-mcp.ps1", []string{"completion", "powershell"}},
-	} {
-		printed, err := exec.CommandContext(ctx, host, each.args...).Output()
-		if err != nil {
-			return nil, fmt.Errorf("roam-mcp %s: %w", strings.Join(each.args, " "), err)
-		}
-		documents = append(documents, file{name: each.name, data: printed})
-	}
-	return documents, nil
 }

@@ -1,6 +1,7 @@
 // Command release builds all that is published of a version, into a folder: archives for
 // six systems with the program, its manual page and its completions; bundles for Claude
-// Desktop and others that take MCPB; server.json for the MCP registry; and SHA256SUMS.
+// Desktop and others that take MCPB; server.json for the MCP registry; and SHA256SUMS. Beside
+// them is NOTES.md, the section of CHANGELOG.md that the release is announced with.
 //
 //	go -C tools run ./release -version 1.2.3 [-source ..] [-out FOLDER] [-repository URL] [-only OS/ARCH,…]
 //
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -41,6 +43,7 @@ type release struct {
 	repository string // its address on the web; empty: it has none yet
 	targets    []target
 	stamp      stamp
+	mark       string            // what each program says of itself
 	sums       map[string]string // SHA-256 of what was made, by its name
 }
 
@@ -90,6 +93,7 @@ func (r *release) make(ctx context.Context) error {
 	if r.stamp, err = stampOf(ctx, r.source); err != nil {
 		return err
 	}
+	r.mark = markOf(ctx, r.source, r.version, r.stamp)
 	documents, err := r.documents(ctx)
 	if err != nil {
 		return err
@@ -107,6 +111,13 @@ func (r *release) make(ctx context.Context) error {
 		return err
 	}
 	if err := r.registry(bundles); err != nil {
+		return err
+	}
+	changes, err := os.ReadFile(filepath.Join(r.source, "CHANGELOG.md"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(notes(changes, r.version)), 0o644); err != nil {
 		return err
 	}
 	return r.writeSums()
