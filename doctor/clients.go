@@ -78,7 +78,7 @@ func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool
 	case clients.BinaryGone:
 		gone := status.Ours()[0]
 		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
-			Todo: problem.Say("Write it anew: %s", p.writeAnew(status, gone, nil)), Fix: p.rewriting(status, gone)}, true
+			Todo: problem.Say("Write it anew: %s", p.writeAnew(status.Client, gone, nil)), Fix: p.rewriting(status, gone)}, true
 	case clients.Elsewhere:
 		return Finding{Level: Note, Found: "gives " + status.Gives, Todo: problem.Say("Give it the graphs of this configuration, too: %s", problem.Run("install", id))}, true
 	case clients.SwitchedOff:
@@ -135,9 +135,10 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 		return nil
 	}
 	var found []Finding
-	copies := copiesOf(facts.Clients, p.Program.Path)
-	for _, other := range copies {
-		found = append(found, p.otherCopy(other))
+	for _, other := range clients.Copies(facts.Clients, p.Program.Path) {
+		if !other.Starts[0].Entry.Gone { // that is said of the client
+			found = append(found, p.otherCopy(other))
+		}
 	}
 	switch configured := slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 }); {
 	case len(found) == 0 && configured:
@@ -148,39 +149,9 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 	return found
 }
 
-// started is an entry that starts another copy of this program.
-type started struct {
-	status clients.Status
-	entry  clients.Entry
-}
-
-// copiesOf returns the entries that start other copies of this program, those of one copy together.
-func copiesOf(all []clients.Status, own string) (copies [][]started) {
-	for _, status := range all {
-		for _, entry := range status.Ours() {
-			if entry.Gone || entry.Command == "" || clients.SameFile(entry.Command, own) {
-				continue
-			}
-			i := slices.IndexFunc(copies, func(c []started) bool { return c[0].entry.Command == entry.Command })
-			if i < 0 {
-				i, copies = len(copies), append(copies, nil)
-			}
-			copies[i] = append(copies[i], started{status, entry})
-		}
-	}
-	return copies
-}
-
 // otherCopy says that clients start another copy of this program.
-func (p Ports) otherCopy(entries []started) Finding {
-	command := entries[0].entry.Command
-	var names []string
-	for _, each := range entries {
-		if !slices.Contains(names, each.status.Client.Name) {
-			names = append(names, each.status.Client.Name)
-		}
-	}
-	who := strings.Join(names, ", ")
+func (p Ports) otherCopy(other clients.Copy) Finding {
+	command, who := other.Path, strings.Join(other.Names(), ", ")
 	version, known := p.Clients.Version(command)
 	const differs = "Agents meet an older or newer program than the one you set up here."
 	f := Finding{Level: Warning}
@@ -193,14 +164,14 @@ func (p Ports) otherCopy(entries []started) Finding {
 	default:
 		f.Found, f.Why = fmt.Sprintf("%s start %s, which is version %s; this is %s", who, p.path(command), version, p.Program.Version), differs
 	}
-	commands := p.anew(entries)
+	commands := p.anew(other.Starts)
 	f.Todo = problem.Say("Update that copy, or have them start this one: %s", commands[0])
 	for _, further := range commands[1:] {
 		f.Todo = f.Todo.Then("And: %s", further)
 	}
 	f.Fix = &Fix{Label: "have them start this one", Done: fmt.Sprintf("%s start %s now.", who, p.path(p.Program.Path)), Do: func(ctx context.Context) error {
-		for _, each := range entries {
-			if err := p.Clients.Rewrite(ctx, each.status.Client.ID, each.entry); err != nil {
+		for _, each := range other.Starts {
+			if err := p.Clients.Rewrite(ctx, each.Client.ID, each.Entry); err != nil {
 				return err
 			}
 		}
@@ -211,10 +182,10 @@ func (p Ports) otherCopy(entries []started) Finding {
 
 // anew returns the commands that write entries anew as they are, one for all clients of which it is the
 // same. Those of another world need another one, which leaves that to --fix.
-func (p Ports) anew(entries []started) (commands []problem.Command) {
+func (p Ports) anew(entries []clients.Started) (commands []problem.Command) {
 	for _, each := range entries {
-		command := p.writeAnew(each.status, each.entry, nil)
-		if !each.entry.Here {
+		command := p.writeAnew(each.Client, each.Entry, nil)
+		if !each.Entry.Here {
 			command = problem.Run("doctor").With("--fix")
 		}
 		i := slices.IndexFunc(commands, func(c problem.Command) bool {

@@ -33,7 +33,7 @@ func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 			p.graphsOf(facts, status, entry, add)
 			if profile := entry.Gives.Profile; profile != "" && len(p.Profiles) > 0 && !slices.Contains(p.Profiles, profile) {
 				add(status, Failed, fmt.Sprintf("its entry %s asks for the profile %s, which there is not", entry.Name, quoted(profile)), "The server that it starts ends at once.",
-					problem.Say("Write the entry anew: %s", p.writeAnew(status, entry, nil)))
+					problem.Say("Write the entry anew: %s", p.writeAnew(status.Client, entry, nil)))
 			}
 			if also := entry.Also(); also != "" {
 				add(status, Note, "its entry "+entry.Name+" also has: "+also, "", problem.Say("What you have not put there yourself, take out of %s.", p.path(status.File)))
@@ -62,7 +62,7 @@ func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry
 		return // that is said of the client
 	}
 	for _, nickname := range entry.Missing {
-		todo := problem.Say("Connect that graph, or write the entry without it: %s", p.writeAnew(status, entry, served))
+		todo := problem.Say("Connect that graph, or write the entry without it: %s", p.writeAnew(status.Client, entry, served))
 		if len(served) == 0 {
 			todo = problem.Say("Connect that graph, or take the entry out: %s", takeOut(status, entry))
 		}
@@ -75,8 +75,8 @@ func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry
 
 // writeAnew returns the command that writes an entry as it is, with other graphs where some
 // are given.
-func (p Ports) writeAnew(status clients.Status, entry clients.Entry, graphs []string) problem.Command {
-	command := problem.Run("install", status.Client.ID)
+func (p Ports) writeAnew(client clients.Client, entry clients.Entry, graphs []string) problem.Command {
+	command := problem.Run("install", client.ID)
 	with := func(flag, value string) { command = command.With(flag, value) }
 	if entry.Gives.Profile != "" && slices.Contains(p.Profiles, entry.Gives.Profile) {
 		with("--profile", entry.Gives.Profile)

@@ -1,53 +1,21 @@
 package install
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"roam-mcp/clients"
 )
 
-// Copy is another copy of this program that clients start.
-type Copy struct {
-	Path    string   `json:"path"`
-	Clients []string `json:"clients"` // IDs
-
-	entries []copied
+// Copies returns the copies of this program that clients start, but for the one that they are to start.
+func (in *Installer) Copies(ctx context.Context) []clients.Copy {
+	return clients.Copies(in.here(ctx).LookAll(), in.Machine.Program)
 }
 
-// copied is an entry that starts a copy.
-type copied struct {
-	client clients.Client
-	entry  clients.Entry
-}
-
-// Copies returns the programs that the entries of clients start, but for one.
-func Copies(found []Status, own string) (copies []Copy) {
-	for _, status := range found {
-		for _, entry := range status.Ours() {
-			if entry.Command == "" || clients.SameFile(entry.Command, own) {
-				continue
-			}
-			i := slices.IndexFunc(copies, func(c Copy) bool { return c.Path == entry.Command })
-			if i < 0 {
-				i, copies = len(copies), append(copies, Copy{Path: entry.Command})
-			}
-			copies[i].entries = append(copies[i].entries, copied{status.Client, entry})
-			if !slices.Contains(copies[i].Clients, status.Client.ID) {
-				copies[i].Clients = append(copies[i].Clients, status.Client.ID)
-			}
-		}
-	}
-	slices.SortFunc(copies, func(a, b Copy) int { return cmp.Compare(a.Path, b.Path) })
-	return copies
-}
-
-// Repoint has the entries that start a copy start this machine's program, with all else as it is. It tells of
-// each plan that was carried out, and ends with the first that can't be.
-func (in *Installer) Repoint(ctx context.Context, c Copy, done func(clients.Plan)) error {
-	for _, each := range c.entries {
-		plan, err := in.here(ctx).PlanRepoint(each.client, each.entry)
+// Repoint has the entries that start a copy start the program that they are to start, with all else
+// as it is. It tells of each plan that was carried out, and ends with the first that can't be.
+func (in *Installer) Repoint(ctx context.Context, c clients.Copy, done func(clients.Plan)) error {
+	for _, each := range c.Starts {
+		plan, err := in.here(ctx).PlanRepoint(each.Client, each.Entry)
 		if err == nil {
 			err = in.Apply(ctx, plan)
 		}

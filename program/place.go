@@ -70,7 +70,7 @@ func (f Folders) Pages(text func(command ...string) (string, error)) (pages []Pa
 }
 
 // mostProgram bounds the program that is read, in bytes.
-const mostProgram = 1 << 30
+const mostProgram = 256 << 20
 
 // Installation puts this program and its pages into their places.
 type Installation struct {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/files"
+	"roam-mcp/problem"
 )
 
 // Removal is what takes this program off a computer, but for its entries in clients.
@@ -132,6 +133,49 @@ func (r *Removal) Do() error {
 		_ = os.Remove(folder) // one that is not empty stays
 	}
 	return all
+}
+
+// Text says what goes, with entries in clients before all else, and what stays. short shortens a path.
+func (r *Removal) Text(entries []string, short func(string) string) string {
+	goes, busy, stays := entries, []string(nil), []string(nil)
+	for _, f := range r.Goes {
+		goes = append(goes, f.Name+": "+short(f.Path))
+	}
+	for _, f := range r.Busy {
+		busy = append(busy, f.Name+": "+short(f.Path))
+	}
+	for _, s := range r.Stays {
+		stays = append(stays, short(s.Path)+": "+s.Why)
+	}
+	if len(goes) == 0 {
+		goes = []string{"nothing"}
+	}
+	var text strings.Builder
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"What goes", goes}, {"What is in use, and stays until it is not", busy}, {"What stays", stays}} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(&text, "%s:\n  %s\n", part.title, strings.Join(part.lines, "\n  "))
+		}
+	}
+	return text.String() + "Not known are configurations and sandboxes elsewhere, and the files of projects.\n"
+}
+
+// InUse returns the error of a removal that servers, or a sandbox, keep from its end; again is the command
+// that goes on with it.
+func (r *Removal) InUse(serving []string, again problem.Command) error {
+	if len(serving) == 0 {
+		serving = []string{"the sandbox"}
+	}
+	var names []string
+	for _, f := range r.Busy {
+		names = append(names, f.Name)
+	}
+	return &problem.Error{
+		Code: CodeInUse, Message: fmt.Sprintf("Not removed, since it is in use: %s.", strings.Join(names, ", ")),
+		Hint: problem.Say("Close %s, then go on: %s", problem.List(serving), again),
+	}
 }
 
 func isThere(path string) bool {

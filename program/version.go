@@ -1,10 +1,8 @@
 package program
 
 import (
-	"bytes"
 	"cmp"
 	"debug/buildinfo"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,27 +45,15 @@ func VersionOf(path string) (version string, ours, known bool) {
 
 // releaseIn looks for the version of a release in a program.
 func releaseIn(path string) (version string, found bool) {
-	file, err := files.Open(path)
+	data, err := files.Read(path, mostProgram)
 	if err != nil {
 		return "", false
 	}
-	defer file.Close()
-	pattern := regexp.MustCompile(releaseMark + `(\d+\.\d+\.\d+[\w.-]*)/[0-9a-f]*/[\w:.+-]*/`)
-	const overlap = 256 // more than a mark takes
-	window := make([]byte, 1<<20)
-	kept := 0
-	for {
-		n, err := io.ReadFull(file, window[kept:])
-		if at := bytes.Index(window[:kept+n], []byte(releaseMark)); at >= 0 {
-			if said := pattern.FindSubmatch(window[:kept+n]); said != nil {
-				return string(said[1]), true
-			}
-		}
-		if err != nil {
-			return "", false
-		}
-		kept = copy(window, window[kept+n-overlap:kept+n])
+	said := regexp.MustCompile(releaseMark + `(\d+\.\d+\.\d+[\w.-]*)/[0-9a-f]*/[\w:.+-]*/`).FindSubmatch(data)
+	if said == nil {
+		return "", false
 	}
+	return string(said[1]), true
 }
 
 // Newer reports whether a version is after another one, by the rules of semantic versions.

@@ -48,6 +48,9 @@ var _ tea.Model = (*root)(nil)
 func newRoot(ctx context.Context, ports Ports, options Options) *root {
 	env := newEnv(ctx, ports, options)
 	r := &root{env: env, panel: panel{env: env}, stack: []screen{newGraphList(env)}}
+	if options.Todo != "" {
+		r.notice = notice{options.Todo, noticeInfo}
+	}
 	if options.Switched {
 		r.notice = notice{env.words.Arrived(), noticeInfo}
 	}

@@ -54,6 +54,9 @@ type Options struct {
 	SortedBy string
 	// HistoryFolder is where the journal of writes is; "" where there is none.
 	HistoryFolder string
+	// Todo is what is to be done about this program itself, a sentence that is shown at the
+	// start; "": nothing.
+	Todo string
 }
 
 // Next is what a person wants once the program has ended.

@@ -17,9 +17,12 @@ import (
 // completionPatience is how long a completion waits for Roam, or for the journal.
 const completionPatience = 300 * time.Millisecond
 
+// atHand completes what Roam and the journal have just now.
+type atHand struct{ *app }
+
 // completeGraphs completes the graphs that are open in Roam and not connected yet; none where Roam
 // does not answer at once.
-func (a *app) completeGraphs(command *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a atHand) completeGraphs(command *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	w, err := a.world()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -40,7 +43,7 @@ func (a *app) completeGraphs(command *cobra.Command, _ []string, _ string) ([]co
 }
 
 // recentCalls returns the last calls of the journal; none where it can't be read at once.
-func (a *app) recentCalls(ctx context.Context) []history.Call {
+func (a atHand) recentCalls(ctx context.Context) []history.Call {
 	w, err := a.world()
 	if err != nil {
 		return nil
@@ -54,7 +57,7 @@ func (a *app) recentCalls(ctx context.Context) []history.Call {
 }
 
 // completeRecent completes one of what calls of the journal have, the last one first.
-func (a *app) completeRecent(of func(history.Call) (word, about string)) cobra.CompletionFunc {
+func (a atHand) completeRecent(of func(history.Call) (word, about string)) cobra.CompletionFunc {
 	return func(command *cobra.Command, _ []string, _ string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
 		seen := map[string]bool{}
 		for _, call := range a.recentCalls(command.Context()) {

@@ -25,7 +25,7 @@ func (a *app) completeValues(root *cobra.Command) {
 	times := words("today", "yesterday", "30m", "2h", "7d", "30d")
 	flags := map[string]cobra.CompletionFunc{
 		"access":       completeLevels,
-		"agent":        a.completeRecent(agentAt),
+		"agent":        atHand{a}.completeRecent(agentAt),
 		"approve":      words(string(desk.Ask), string(desk.Allow), string(desk.Deny), string(desk.Never), string(desk.Timeout)),
 		"config":       files,
 		"files-from":   folders,
@@ -43,11 +43,11 @@ func (a *app) completeValues(root *cobra.Command) {
 		"out":          files,
 		"output":       files,
 		"profile":      completeProfiles,
-		"session":      a.completeRecent(sessionAt),
+		"session":      atHand{a}.completeRecent(sessionAt),
 		"since":        times,
 		"switch":       completeSwitches,
 		"to":           folders,
-		"tool":         a.completeRecent(toolAt),
+		"tool":         atHand{a}.completeRecent(toolAt),
 		"toolsets":     completeToolsets,
 		"until":        times,
 		"type":         words(string(localapi.Hosted), string(localapi.Offline)),

@@ -121,7 +121,7 @@ func lookForTokens(folder string) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		if name := entry.Name(); name == configName || name == officialName || strings.HasPrefix(name, "secret-") || name == "roam-mcp" { // the program of tests has their tokens
+		if name := entry.Name(); name == configName || name == officialName || strings.HasPrefix(name, "secret-") || strings.HasPrefix(name, "roam-mcp") && filepath.Ext(name) != ".json" { // programs of tests have their tokens
 			return nil
 		}
 		data, err := os.ReadFile(path)

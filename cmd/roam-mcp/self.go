@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,17 +56,23 @@ func (a selfCommands) filesCommand() *cobra.Command {
 
 // aboutSelf is what is known of this program.
 type aboutSelf struct {
-	Version  string         `json:"version"`
-	Commit   string         `json:"commit,omitempty"`
-	Date     string         `json:"date,omitempty"` // of the commit
-	Modified bool           `json:"modified,omitempty"`
-	Go       string         `json:"go"`
-	Path     string         `json:"path"`
-	InPath   bool           `json:"inPath"`             // the shell finds it by its name
-	PathHas  string         `json:"pathHas,omitempty"`  // which other one the shell finds
-	Copies   []install.Copy `json:"copies,omitempty"`   // that clients start
-	Servers  []otherServe   `json:"servers,omitempty"`  // that run, of another version
-	Fleeting bool           `json:"fleeting,omitempty"` // it is in a folder that is emptied
+	Version  string       `json:"version"`
+	Commit   string       `json:"commit,omitempty"`
+	Date     string       `json:"date,omitempty"` // of the commit
+	Modified bool         `json:"modified,omitempty"`
+	Go       string       `json:"go"`
+	Path     string       `json:"path"`
+	InPath   bool         `json:"inPath"`             // the shell finds it by its name
+	PathHas  string       `json:"pathHas,omitempty"`  // which other one the shell finds
+	Copies   []otherCopy  `json:"copies,omitempty"`   // that clients start
+	Servers  []otherServe `json:"servers,omitempty"`  // that run, of another version
+	Fleeting bool         `json:"fleeting,omitempty"` // it is in a folder that is emptied
+}
+
+// otherCopy is another copy of this program that clients start.
+type otherCopy struct {
+	Path    string   `json:"path"`
+	Clients []string `json:"clients"` // IDs
 }
 
 // otherServe is a server of another version that runs.
@@ -91,25 +99,40 @@ func (a selfCommands) self(ctx context.Context, asJSON bool) error {
 			about.PathHas = found
 		}
 	}
-	about.Copies = install.Copies(installer.Look(ctx), about.Path)
-	servers, err := w.activity(log).Servers(ctx)
-	if err != nil {
-		return err
+	for _, other := range installer.Copies(ctx) {
+		about.Copies = append(about.Copies, otherCopy{other.Path, other.IDs()})
 	}
-	for _, server := range servers {
-		if !server.Alive || server.Version == about.Version {
-			continue
-		}
-		other := otherServe{PID: server.PID, Version: server.Version}
-		for _, client := range server.Clients {
-			other.Clients = append(other.Clients, client.Name)
-		}
-		about.Servers = append(about.Servers, other)
+	if about.Servers, err = otherServers(ctx, w, log); err != nil {
+		return err
 	}
 	if asJSON {
 		return a.answerJSON(about)
 	}
 	return a.printSelf(about)
+}
+
+// otherServers returns the servers of other versions that run.
+func otherServers(ctx context.Context, w dirs, log *slog.Logger) (others []otherServe, err error) {
+	running, err := runningServers(ctx, w.activity(log))
+	for _, server := range running {
+		if server.Version != version() {
+			others = append(others, otherServe{server.PID, server.Version, server.Clients})
+		}
+	}
+	return others, err
+}
+
+// selfTodo says in a sentence what is to be done about this program: clients start another copy, or
+// a server of another version runs. "" where that is nothing.
+func selfTodo(ctx context.Context, w dirs, installer *install.Installer) string {
+	for _, other := range installer.Copies(ctx) {
+		return w.hints().Say(problem.Say("%s: start another copy, %s. %s has them start this version.", strings.Join(other.Names(), ", "), installer.Short(other.Path), problem.Run("self install").Anywhere()))
+	}
+	others, _ := otherServers(ctx, w, slog.New(slog.DiscardHandler)) // Doctor says where they can't be listed
+	for _, server := range others {
+		return fmt.Sprintf("Restart %s: its server runs version %s; this is %s.", cmp.Or(strings.Join(server.Clients, ", "), "what has started process "+strconv.Itoa(server.PID)), server.Version, version())
+	}
+	return ""
 }
 
 // builtFrom returns what the build says of itself.

@@ -152,8 +152,8 @@ func (a selfCommands) tellPath(target string) {
 
 // repoint asks whether the clients that start other copies are to start the program of an installer.
 func (a selfCommands) repoint(ctx context.Context, installer *install.Installer, yes bool) error {
-	for _, other := range install.Copies(installer.Look(ctx), installer.Machine.Program) {
-		a.tell("%s: start another copy, %s.\n", strings.Join(other.Clients, ", "), other.Path)
+	for _, other := range installer.Copies(ctx) {
+		a.tell("%s: start another copy, %s.\n", strings.Join(other.IDs(), ", "), other.Path)
 		agreed, err := yes, error(nil)
 		if !yes && isTerminal(a.in) {
 			a.tell("Have them start this one? [y/N] ")

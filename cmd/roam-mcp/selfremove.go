@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/doctor"
 	"roam-mcp/history"
 	"roam-mcp/install"
 	"roam-mcp/localapi"
@@ -98,7 +97,11 @@ func (a selfCommands) remove(ctx context.Context, o removeOptions) error {
 	}
 	scope.Keep, scope.Serving = keep, len(serving) > 0
 	removal, takings := program.Plan(scope), installer.Takings(ctx, !w.sandbox)
-	text := removalText(installer, removal, takings)
+	var entries []string
+	for _, t := range takings {
+		entries = append(entries, fmt.Sprintf("the entry %s of %s: %s", problem.List(t.Names), t.Client.Name, installer.Short(t.File)))
+	}
+	text := removal.Text(entries, installer.Short)
 	if o.dryRun {
 		return a.answer("%s", text)
 	}
@@ -117,7 +120,7 @@ func (a selfCommands) remove(ctx context.Context, o removeOptions) error {
 		return err
 	}
 	if len(removal.Busy) > 0 {
-		return stillInUse(serving, removal.Busy, o)
+		return removal.InUse(serving, o.again())
 	}
 	return a.tellTokens(w, tokens)
 }
@@ -156,16 +159,27 @@ func (w dirs) configurations() []string {
 	return slices.Compact([]string{w.config, filepath.Join(w.home, configName)})
 }
 
-// serving lists the servers that run: of this world and, in the usual one, of the sandbox's too.
-func (w dirs) serving(ctx context.Context) ([]doctor.Server, error) {
-	log := slog.New(slog.DiscardHandler)
-	all, err := runningServers(ctx, w.activity(log))
-	if err != nil || w.sandbox {
-		return all, err
+// serving names who has servers that run: of this world and, in the usual one, of the sandbox's too.
+func (w dirs) serving(ctx context.Context) (who []string, err error) {
+	worlds := []dirs{w}
+	if !w.sandbox {
+		worlds = append(worlds, dirs{home: sandboxHome(), config: filepath.Join(sandboxHome(), configName), sandbox: true})
 	}
-	inside := dirs{home: sandboxHome(), config: filepath.Join(sandboxHome(), configName), sandbox: true}
-	more, err := runningServers(ctx, inside.activity(log))
-	return append(all, more...), err
+	for _, world := range worlds {
+		running, err := runningServers(ctx, world.activity(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			return nil, err
+		}
+		for _, server := range running {
+			owners := server.Clients
+			if len(owners) == 0 || server.Address != "" {
+				owners = []string{fmt.Sprintf("the server in process %d", server.PID)}
+			}
+			who = append(who, owners...)
+		}
+	}
+	slices.Sort(who)
+	return slices.Compact(who), nil
 }
 
 // validTokens names the graphs whose tokens are in the files of this world. The error is that of files
@@ -195,36 +209,6 @@ func (w dirs) validTokens(ctx context.Context) (graphs []string, err error) {
 		}
 	}
 	return graphs, nil
-}
-
-// removalText says what goes and what stays.
-func removalText(installer *install.Installer, r program.Removal, takings []install.Taking) string {
-	var text strings.Builder
-	line := func(what, path string) { fmt.Fprintf(&text, "  %s: %s\n", what, installer.Short(path)) }
-	text.WriteString("What goes:\n")
-	for _, t := range takings {
-		line(fmt.Sprintf("the entry %s of %s", problem.List(t.Names), t.Client.Name), t.File)
-	}
-	for _, f := range r.Goes {
-		line(f.Name, f.Path)
-	}
-	if len(takings)+len(r.Goes) == 0 {
-		text.WriteString("  nothing\n")
-	}
-	if len(r.Busy) > 0 {
-		text.WriteString("What is in use, and stays until it is not:\n")
-	}
-	for _, f := range r.Busy {
-		line(f.Name, f.Path)
-	}
-	if len(r.Stays) > 0 {
-		text.WriteString("What stays:\n")
-	}
-	for _, s := range r.Stays {
-		fmt.Fprintf(&text, "  %s: %s\n", installer.Short(s.Path), s.Why)
-	}
-	text.WriteString("Not known are configurations and sandboxes elsewhere, and the files of projects.\n")
-	return text.String()
 }
 
 // agreeToRemove asks whether all that is to go, and apart for what can't be had again.
@@ -267,37 +251,16 @@ func (a selfCommands) agreeToRemove(ctx context.Context, r *program.Removal, yes
 	return nil
 }
 
-// stillInUse is the error of a removal that servers, or a sandbox, keep from its end.
-func stillInUse(serving []doctor.Server, busy []program.File, o removeOptions) error {
-	var who, names []string
-	for _, s := range serving {
-		owners := s.Clients
-		if len(owners) == 0 || s.Address != "" {
-			owners = []string{fmt.Sprintf("the server in process %d", s.PID)}
-		}
-		for _, owner := range owners {
-			if !slices.Contains(who, owner) {
-				who = append(who, owner)
-			}
-		}
-	}
-	if len(who) == 0 {
-		who = []string{"the sandbox"}
-	}
-	for _, f := range busy {
-		names = append(names, f.Name)
-	}
-	again := problem.Run("self remove")
+// again returns the command that goes on with a removal.
+func (o removeOptions) again() problem.Command {
+	command := problem.Run("self remove")
 	if len(o.keep) > 0 {
-		again = again.With("--keep", strings.Join(o.keep, ","))
+		command = command.With("--keep", strings.Join(o.keep, ","))
 	}
 	if o.home != "" {
-		again = again.With("--home", o.home)
+		command = command.With("--home", o.home)
 	}
-	return &problem.Error{
-		Code: program.CodeInUse, Message: fmt.Sprintf("Not removed, since it is in use: %s.", strings.Join(names, ", ")),
-		Hint: problem.Say("Close %s, then go on: %s", problem.List(who), again),
-	}
+	return command
 }
 
 // tellTokens ends a removal: with the tokens that Roam still takes.

@@ -97,6 +97,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment, Theme: a.theme.background,
 		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(), SortedBy: sorting.Read(),
+		Todo: selfTodo(ctx, w, installer),
 	}
 	if plainly {
 		return tui.Quit, a.runPlain(ctx, ports, options)
