@@ -187,7 +187,7 @@ func (i Installation) Do() (written []File, err error) {
 
 func notPlaced(err error) error {
 	return &problem.Error{
-		Code: CodeNotPlaced, Message: problem.Sentence("roam-mcp was not installed: " + err.Error()),
+		Code: CodeNotPlaced, Message: problem.Sentence("this program was not installed: " + err.Error()),
 		Hint: problem.Say("Another folder: %s", problem.Run("self install").With("--to", "FOLDER").Anywhere()), Err: err,
 	}
 }

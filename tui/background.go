@@ -137,6 +137,8 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		r.writeDone(msg.err)
 	case clientsWrittenMsg:
 		r.writeDone(nil)
+	case placedMsg:
+		r.writeDone(msg.err)
 	case exchangeClosedMsg:
 		r.writeDone(nil)
 		return r.saveLateGrant(msg)

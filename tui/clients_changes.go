@@ -71,7 +71,41 @@ func (s *clientsScreen) preview(targets []install.Status, removes bool) (action,
 			return inform(status.Client.Name + " is not on this machine. y copies what it would be told."), nil
 		}
 	}
-	return open{&changesScreen{env: s.env, from: s, targets: targets, removes: removes, id: s.env.nextID()}}, nil
+	preview := &changesScreen{env: s.env, from: s, targets: targets, removes: removes, id: s.env.nextID()}
+	if !removes && s.env.ports.Place != nil {
+		return open{s.placeFirst(preview)}, nil
+	}
+	return open{preview}, nil
+}
+
+// placedMsg reports that this program was put where it stays, and what starts it there.
+type placedMsg struct {
+	clients Clients
+	err     error
+}
+
+// placeFirst asks whether this program is to be put where it stays before clients are given it.
+func (s *clientsScreen) placeFirst(preview *changesScreen) screen {
+	ctx, place := s.env.ctx, s.env.ports.Place
+	return newQuestion(s.env, question{
+		title: "A place for this program", safe: "Go on without", other: "Put it there", instead: preview,
+		text: "Put this program into its place first?\nIt is where it will not stay, and no client can start it once it is gone. self install does the same in a shell.",
+		confirm: func() (action, tea.Cmd) {
+			return back{}, s.env.trackWrite(func() tea.Msg {
+				there, err := place(ctx)
+				return placedMsg{there, err}
+			})
+		},
+	})
+}
+
+// placed goes on with the program in its place.
+func (s *clientsScreen) placed(msg placedMsg) (action, tea.Cmd) {
+	if msg.err != nil {
+		return s.env.complain(msg.err), nil
+	}
+	s.env.ports.Clients, s.env.ports.Place = msg.clients, nil
+	return notify{notice{"It is in its place. Clients that get it now start it there.", noticeSuccess}}, s.look()
 }
 
 // newFollowingChanges shows what would change in the entries that name a graph which was

@@ -142,6 +142,8 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	case clientsWrittenMsg:
 		return nil, s.wrote(msg)
+	case placedMsg:
+		return s.placed(msg)
 	case clientTextMsg:
 		if msg.err != nil && msg.text == "" {
 			return s.env.complain(msg.err), nil

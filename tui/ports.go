@@ -46,6 +46,9 @@ type Ports struct {
 	EditConfig func(line int) (*exec.Cmd, error)
 	// Clients are the MCP clients on this computer. Nil: none can be configured here.
 	Clients Clients
+	// Place puts this program where it stays, and returns the clients that start it there.
+	// Nil: it stays where it is.
+	Place func(context.Context) (Clients, error)
 	// Profiles are what clients can be given, the usual one first. There is at least one.
 	Profiles []Profile
 	// Desk is the sandbox's approval desk. Nil unless this program hosts it.

@@ -19,6 +19,8 @@ type question struct {
 	confirm func() (action, tea.Cmd)
 	// decline performs what the safe answer does besides going back; nil: nothing.
 	decline func() tea.Cmd
+	// instead is where the safe answer leads; nil: back.
+	instead screen
 }
 
 // questionScreen asks a question. The safe answer goes back.
@@ -61,6 +63,9 @@ func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
 }
 
 func (s *questionScreen) goBack() (action, tea.Cmd) {
+	if s.instead != nil {
+		return replace{s.instead}, nil
+	}
 	if s.decline == nil {
 		return back{}, nil
 	}

@@ -65,7 +65,7 @@ roam-mcp connect my-graph --token-stdin`,
 		SuggestFor: []string{"add", "auth", "authorize", "login"},
 		Args:       arguments(1, 1),
 
-		ValidArgsFunction: first(atHand{a.app}.completeGraphs),
+		ValidArgsFunction: first(atHand(a).completeGraphs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.graph = args[0]
 			return a.connect(cmd.Context(), options)

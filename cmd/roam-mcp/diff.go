@@ -31,7 +31,7 @@ roam-mcp diff --block hH38FJnvO`,
 		SuggestFor: []string{"show"},
 		Args:       arguments(0, 1),
 
-		ValidArgsFunction: first(atHand{a.app}.completeRecent(numberAt)),
+		ValidArgsFunction: first(atHand(a).completeRecent(numberAt)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted := historyview.Range{}
 			if len(args) == 1 {

@@ -61,7 +61,7 @@ roam-mcp install vscode --project`,
 			if len(args) == 0 {
 				return a.nameClients(cmd.Context(), "install", options.project, false)
 			}
-			return a.install(cmd.Context(), cmd.Root(), args, options)
+			return a.install(cmd.Context(), args, options)
 		},
 	}
 	a.tellLists(command, func() []helpList { return append(clientList(), profileAndToolsetLists()...) })
@@ -137,7 +137,7 @@ func (a clientCommands) clientsNamed(names []string, o installOptions) (dirs, *i
 	return w, installer, all, err
 }
 
-func (a clientCommands) install(ctx context.Context, root *cobra.Command, names []string, o installOptions) error {
+func (a clientCommands) install(ctx context.Context, names []string, o installOptions) error {
 	w, installer, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a clientCommands) install(ctx context.Context, root *cobra.Command, names 
 		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.choice.APIVersion)))
 	}
 	if !o.print && !o.dryRun && !o.yes {
-		if err := (selfCommands(a)).placeFirst(ctx, root, installer); err != nil {
+		if err := (selfCommands(a)).placeFirst(ctx, installer); err != nil {
 			return err
 		}
 	}

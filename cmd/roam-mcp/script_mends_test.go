@@ -143,7 +143,7 @@ func commandInTerminal(ts *testscript.TestScript, _ bool, args []string) {
 // is seen, and returns its exit code and what is on the screen then.
 func typeInto(ts *testscript.TestScript, line string, typed []string) (code int, screen string) {
 	command := exec.Command("sh", "-c", line)
-	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
+	for _, name := range []string{"HOME", "PATH", "TMPDIR", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
 		command.Env = append(command.Env, name+"="+ts.Getenv(name))
 	}
 	command.Env, command.Dir = append(command.Env, "TERM=xterm-256color", "LANG=C.UTF-8"), ts.MkAbs(".")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/problem"
 	"roam-mcp/program"
+	"roam-mcp/tui"
 	"roam-mcp/tui/wording"
 )
 
@@ -33,7 +35,7 @@ Then it asks whether clients that start another copy are to start this one.`,
 roam-mcp self install --to /opt/bin --yes`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			installer, err := a.place(cmd.Context(), cmd.Root(), to, yes)
+			installer, err := a.place(cmd.Context(), to, yes)
 			if err != nil {
 				return err
 			}
@@ -55,28 +57,38 @@ func installFolders() program.Folders {
 	return program.Folders{GOOS: runtime.GOOS, Home: home, Local: os.Getenv("LOCALAPPDATA"), Data: data}
 }
 
+// installationOf is how the program of an installer is put into a folder, or the usual one.
+func installationOf(installer *install.Installer, to string) (i program.Installation, err error) {
+	folders := installFolders()
+	if to, err = expandHome(cmp.Or(to, folders.Programs())); err == nil {
+		to, err = filepath.Abs(to)
+	}
+	if err != nil {
+		return i, err
+	}
+	i = program.Installation{Running: installer.Machine.Running, Version: version(), Target: filepath.Join(to, folders.Name()), Memory: placed()}
+	i.Pages, err = folders.Pages(printed)
+	return i, err
+}
+
+// lasting returns an installer as it is once its program is at a path.
+func lasting(installer install.Installer, path string) *install.Installer {
+	installer.Note, installer.Server.Command = "", path
+	installer.Machine.Program, installer.Machine.Running = path, path // the same bytes
+	return &installer
+}
+
 // place puts the program into a folder, or the usual one, and returns the installer of the world with
 // that copy as the program that clients start.
-func (a selfCommands) place(ctx context.Context, root *cobra.Command, to string, yes bool) (*install.Installer, error) {
+func (a selfCommands) place(ctx context.Context, to string, yes bool) (*install.Installer, error) {
 	_, installer, err := clientCommands(a).installer(false)
 	if err != nil {
 		return nil, err
 	}
-	folders := installFolders()
-	if to, err = expandHome(to); err == nil && to != "" {
-		to, err = filepath.Abs(to)
-	}
+	i, err := installationOf(installer, to)
 	if err != nil {
 		return nil, err
 	}
-	if to == "" {
-		to = folders.Programs()
-	}
-	pages, err := folders.Pages(func(command ...string) (string, error) { return a.printed(root, command) })
-	if err != nil {
-		return nil, err
-	}
-	i := program.Installation{Running: installer.Machine.Running, Version: version(), Target: filepath.Join(to, folders.Name()), Pages: pages, Memory: placed()}
 	doubts, err := i.Doubts()
 	if err != nil {
 		return nil, err
@@ -94,9 +106,29 @@ func (a selfCommands) place(ctx context.Context, root *cobra.Command, to string,
 		}
 	}
 	a.tellPath(i.Target)
-	installer.Note, installer.Server.Command = "", i.Target
-	installer.Machine.Program, installer.Machine.Running = i.Target, i.Target // the same bytes
-	return installer, nil
+	return lasting(*installer, i.Target), nil
+}
+
+// placing returns what puts the program of an installer into its place for the setup program; nil where it
+// stays where it is.
+func placing(installer *install.Installer) func(context.Context) (tui.Clients, error) {
+	if clients.IsLasting(installer.Machine.Program) {
+		return nil
+	}
+	return func(context.Context) (tui.Clients, error) {
+		i, err := installationOf(installer, "")
+		if err != nil {
+			return nil, err
+		}
+		doubts, err := i.Doubts()
+		if err == nil && len(doubts) > 0 {
+			err = failed(strings.Join(doubts, " "), problem.Say("%s asks whether to replace it.", problem.Run("self install").Anywhere()))
+		}
+		if err == nil {
+			_, err = i.Do()
+		}
+		return lasting(*installer, i.Target), err
+	}
 }
 
 // agreeTo asks whether what is in the way is to be replaced.
@@ -116,21 +148,26 @@ func (a selfCommands) agreeTo(ctx context.Context, doubts []string, yes bool) er
 	return err
 }
 
-// printed returns what the command for a page of the program prints.
-func (a selfCommands) printed(root *cobra.Command, command []string) (string, error) {
+// printed returns what a command prints that makes a page of the program.
+func printed(command ...string) (string, error) {
+	a := &app{}
+	root := a.rootCommand()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd() // as when it is run
+	err := root.ParseFlags(nil)
 	var page strings.Builder
-	var err error
-	switch strings.Join(command, " ") {
-	case "man":
+	switch name := strings.Join(command, " "); {
+	case err != nil:
+	case name == "man":
 		page.WriteString(a.manPage(root))
-	case "completion bash":
+	case name == "completion bash":
 		err = root.GenBashCompletionV2(&page, true)
-	case "completion zsh":
+	case name == "completion zsh":
 		err = root.GenZshCompletion(&page)
-	case "completion fish":
+	case name == "completion fish":
 		err = root.GenFishCompletion(&page, true)
 	default:
-		err = fmt.Errorf("there is no page %q", command)
+		err = fmt.Errorf("there is no page %q", name)
 	}
 	return page.String(), err
 }
@@ -176,7 +213,7 @@ func (a selfCommands) repoint(ctx context.Context, installer *install.Installer,
 
 // placeFirst asks, where the program would not stay where it is, whether it is to be installed before clients
 // are to start it.
-func (a selfCommands) placeFirst(ctx context.Context, root *cobra.Command, installer *install.Installer) error {
+func (a selfCommands) placeFirst(ctx context.Context, installer *install.Installer) error {
 	if clients.IsLasting(installer.Machine.Program) || !isTerminal(a.in) {
 		return nil
 	}
@@ -185,9 +222,9 @@ func (a selfCommands) placeFirst(ctx context.Context, root *cobra.Command, insta
 	if err != nil || !agreed {
 		return err
 	}
-	lasting, err := a.place(ctx, root, "", false)
+	placed, err := a.place(ctx, "", false)
 	if err == nil {
-		installer.Note, installer.Server.Command, installer.Machine = "", lasting.Server.Command, lasting.Machine
+		*installer = *lasting(*installer, placed.Machine.Program)
 	}
 	return err
 }

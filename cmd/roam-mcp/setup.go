@@ -68,7 +68,7 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 		return tui.Quit, err
 	}
 	ports := a.ports(w)
-	ports.Clients, ports.Prove = installer, installer.ProveGraph
+	ports.Clients, ports.Prove, ports.Place = installer, installer.ProveGraph, placing(installer)
 	ports.Files = func() []tui.File { return w.files(ctx, installer, a.logFile) }
 	if server != nil {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
