@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -37,7 +38,7 @@ func (p Placed) Files() (all []File) {
 		if each.Part == Skills {
 			note = "It was put there by skill --install, for agents."
 		}
-		all = append(all, File{Name: each.Name, Path: each.Path, Note: note, Part: each.Part, Sum: each.Sum, Made: each.Made, Served: each.Part == Program})
+		all = append(all, File{Name: each.Name, Path: each.Path, Note: note, Part: each.Part, Sum: cmp.Or(each.Sum, "unknown"), Made: each.Made, Served: each.Part == Program})
 	}
 	return all
 }

@@ -89,10 +89,22 @@ func (w dirs) written(logFile string) []program.File {
 	}
 	if path, err := expandHome(logFile); logFile != "" && err == nil {
 		all = append(all, program.File{Name: "Log", Path: path, Note: "What --log-file asked for; moved aside at 10 MiB.", Part: program.State, Served: true})
+		all = append(all, olderLogs(path)...)
 	}
 	for i := range all {
 		if path, err := filepath.Abs(all[i].Path); err == nil {
 			all[i].Path = path
+		}
+	}
+	return all
+}
+
+// olderLogs are the log files that were moved aside, and their lock.
+func olderLogs(logFile string) (all []program.File) {
+	older, _ := filepath.Glob(logFile + ".[0-9]") // a path with signs of a pattern has none
+	for _, path := range append(older, logFile+".lock") {
+		if exists(path) {
+			all = append(all, program.File{Name: "Log" + filepath.Ext(path), Path: path, Note: "Of the log, which is moved aside at 10 MiB.", Part: program.State, Served: true})
 		}
 	}
 	return all

@@ -34,6 +34,9 @@ func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	defer cancel()
 	s := newSession(ctx, ports, options)
 	s.tell("roam-mcp, plain: each question is a line, and Enter alone gives the default.")
+	if options.Todo != "" {
+		s.tell(options.Todo)
+	}
 	s.look(ctx)
 	s.tell(s.words.RoamStatus(s.roster.Roam))
 	s.tellProblems()
