@@ -54,7 +54,7 @@ roam-mcp --sandbox self remove --yes`,
 	flags := command.Flags()
 	flags.BoolVar(&options.dryRun, "dry-run", false, "print what would go, and change nothing")
 	flags.BoolVar(&options.yes, "yes", false, "do not ask")
-	flags.StringSliceVar(&options.keep, "keep", nil, "what is to `stay`: history, sandbox, or both with a comma between")
+	flags.StringSliceVar(&options.keep, "keep", nil, "the `parts` that are to stay: history, sandbox, or both with a comma between")
 	flags.StringVar(&options.home, "home", "", "also the graphs of the sandbox that had this home `folder`")
 	return command
 }
