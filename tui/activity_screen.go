@@ -108,3 +108,20 @@ func (s *activityScreen) keys() []key.Binding {
 	}
 	return append(out, k.esc)
 }
+
+// parts returns what the menu is told of the calls.
+func (s *activityScreen) parts() menuParts {
+	k := s.env.keys
+	p := menuParts{
+		ofRow: []key.Binding{k.enter},
+		later: because("no call was made yet", kit.Relabel(k.enter, "details")),
+		moves: len(s.feed.calls) > 1,
+	}
+	if at := s.selected(); at >= 0 {
+		p.row = kit.Sanitize(s.feed.calls[at].Tool)
+	}
+	if s.env.ports.Serve != nil {
+		p.later = append(p.later, because("nothing is served", kit.Relabel(k.connect, "how to connect"), k.pause)...)
+	}
+	return p
+}

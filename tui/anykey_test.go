@@ -15,7 +15,7 @@ var anyKeys = flag.Int("any-keys", 40, "number of random keys that are pressed o
 // anyKey returns a random key: of those that do something, a character that is typed, or one with
 // a modifier.
 func anyKey(random *rand.Rand) tea.KeyPressMsg {
-	named := strings.Fields("enter esc tab shift+tab up down left right space backspace pgdown pgup end home ctrl+u ctrl+r")
+	named := strings.Fields("enter esc tab shift+tab up down left right space backspace pgdown pgup end home ctrl+u ctrl+r ? 1 2 3 4 5")
 	switch random.IntN(8) {
 	case 0, 1, 2:
 		return keyPress(named[random.IntN(len(named))])

@@ -390,3 +390,36 @@ func (s *clientsScreen) keys() []key.Binding {
 	}
 	return append(out, k.esc)
 }
+
+// parts returns what the menu is told of the clients.
+func (s *clientsScreen) parts() menuParts {
+	k := s.env.keys
+	prove := kit.Relabel(k.test, "prove")
+	p := menuParts{
+		ofRow: []key.Binding{k.enter, k.mark, k.test, k.takeOut, k.copy},
+		later: because("nothing has failed that a key could mend", k.fix),
+		moves: true,
+	}
+	if s.env.ports.Serve != nil {
+		p.later = append(p.later, because("the usual profile is served from your graphs", kit.Relabel(k.serve, "serve it here"))...)
+	}
+	selected, ok := s.selected()
+	if !ok {
+		reason := "no client is on this machine"
+		if !s.known {
+			reason = "it is not known yet which clients there are"
+		}
+		p.later = append(p.later, because(reason, kit.Relabel(k.enter, "show changes"), prove, k.takeOut, kit.Relabel(k.copy, "copy the text"))...)
+		return p
+	}
+	p.row = selected.Client.Name
+	if selected.State == clients.Absent {
+		p.later = append(p.later, because("it is not on this machine", kit.Relabel(k.enter, "show changes"), kit.Relabel(k.mark, "choose"))...)
+	}
+	reason := "it has no roam-mcp yet"
+	if !slices.ContainsFunc(s.all, func(c install.Status) bool { return len(c.Ours()) > 0 }) {
+		reason = "no client has roam-mcp yet"
+	}
+	p.later = append(p.later, because(reason, prove, k.takeOut)...)
+	return p
+}

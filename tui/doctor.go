@@ -272,3 +272,27 @@ func (s *doctorScreen) keys() []key.Binding {
 	}
 	return append(out, k.refresh, kit.Relabel(k.chooseRow, "choose"), k.esc)
 }
+
+// parts returns what the menu is told of the findings.
+func (s *doctorScreen) parts() menuParts {
+	k := s.env.keys
+	p := menuParts{
+		ofRow: []key.Binding{k.fix},
+		later: because("the checks are not done yet", k.mendAll, kit.Relabel(k.copy, "copy the report")),
+		moves: len(s.findings) > 1,
+	}
+	if s.report != nil {
+		p.later = because("nothing can be mended without asking you", k.mendAll)
+	}
+	f, ok := s.chosen()
+	switch {
+	case !ok:
+		return p
+	case f.Well():
+		p.later = append(p.later, because("it is well", k.fix)...)
+	default:
+		p.later = append(p.later, because("not from here; its lines say how", k.fix)...)
+	}
+	p.row = kit.Sanitize(f.Subject)
+	return p
+}

@@ -73,6 +73,14 @@ func (s *filesScreen) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(k.chooseRow, "choose"), kit.Relabel(k.copy, "copy the path"), k.esc}
 }
 
+// parts returns what the menu is told of the files.
+func (s *filesScreen) parts() menuParts {
+	if len(s.files) == 0 {
+		return menuParts{}
+	}
+	return menuParts{row: s.files[s.selected].Name, ofRow: []key.Binding{s.env.keys.copy}, moves: true}
+}
+
 // version returns the versions of the program and of the API that it speaks.
 func (s *filesScreen) version() string {
 	return "roam-mcp " + s.env.options.Version + ", for version " + localapi.APIVersion + " of Roam's Local API."

@@ -90,9 +90,14 @@ func (r *root) body(width, height int) []string {
 // stacked returns the top screen in exactly height lines. A dialog covers the screen below
 // it.
 func (r *root) stacked(width, height int) []string {
-	s, e := r.top(), r.env
-	if d, ok := s.(dialog); ok {
-		return e.Overlay(r.under().view(width, height), d.box(width, height), width, height)
+	return r.stackedTo(len(r.stack)-1, width, height)
+}
+
+// stackedTo is stacked without the screens above an index.
+func (r *root) stackedTo(index, width, height int) []string {
+	s, e := r.stack[index], r.env
+	if d, ok := s.(dialog); ok && index > 0 {
+		return e.Overlay(r.stackedTo(index-1, width, height), d.box(width, height), width, height)
 	}
 	return e.Glyphs.Fill(s.view(width, height), width, height)
 }
@@ -134,18 +139,17 @@ func (r *root) footer(width, height int) []string {
 }
 
 // mostKeys is how many keys of a screen its key line shows, that which leaves the screen
-// included. The help shows all.
+// included. The menu shows all.
 const mostKeys = 5
 
 // showsAllKeys reports whether the key line has all keys of the top screen. Where text is
-// typed there is no help, and there are few.
+// typed there is no menu, and there are few.
 func (r *root) showsAllKeys() bool {
-	_, helping := r.top().(*helpScreen)
-	return helping || r.top().mode().typing
+	return r.top().mode().typing
 }
 
 // shownKeys returns the keys of the key line: the first ones of the top screen, then that
-// which leads out of it, and the help.
+// which leads out of it, and the menu.
 func (r *root) shownKeys() []key.Binding {
 	k, others := r.env.keys, r.top().keys()
 	var leave []key.Binding
@@ -155,11 +159,7 @@ func (r *root) shownKeys() []key.Binding {
 		leave = []key.Binding{k.quit}
 	}
 	first := others[:min(len(others), mostKeys-1)]
-	help := k.help
-	if len(first) < len(others) {
-		help = kit.Relabel(help, "all keys")
-	}
-	return slices.Concat(first, leave, []key.Binding{help})
+	return slices.Concat(first, leave, []key.Binding{k.help})
 }
 
 // header returns the line with the screen's title, the chip, and the state of Roam.

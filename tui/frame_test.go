@@ -99,7 +99,7 @@ func TestUnusualTexts(t *testing.T) {
 					h.store.config.Entries[i].Nickname = nickname + strings.Repeat("!", i)
 				}
 			})
-			for _, keys := range [][]string{nil, {"/", "e", "enter"}, {"esc", "S"}, {"enter"}, {"esc", "e"}, {"esc", "x"}, {"esc", "m"}, {"esc", "?"}, {"p"}} {
+			for _, keys := range [][]string{nil, {"/", "e", "enter"}, {"esc", "S"}, {"enter"}, {"esc", "e"}, {"esc", "x"}, {"esc", "m"}, {"esc", "?"}, {"f", "i", "l", "enter"}} {
 				h.press(keys...)
 				for _, size := range [][2]int{{60, 16}, {61, 17}, {79, 24}, {80, 24}, {109, 30}, {110, 30}, {133, 40}, {140, 40}, {300, 80}} {
 					resized(size[0], size[1])(h)
@@ -190,27 +190,6 @@ func TestTypeAhead(t *testing.T) {
 					h.t.Errorf("the nickname is %q", got)
 				}
 			}),
-		"is used when that takes long": unready(configured).then(press("?"), func(h *harness) { h.handle(holdTimeoutMsg{}) }, see("Everywhere")),
+		"is used when that takes long": unready(configured).then(press("?"), func(h *harness) { h.handle(holdTimeoutMsg{}) }, see("type to find")),
 	})
-}
-
-func TestHelp(t *testing.T) {
-	t.Run("lists what works here", func(t *testing.T) {
-		h := newHarness(t, 60, 16, configured)
-		want := h.root.top().keys()
-		h.press("?")
-		seen := h.screen()
-		for range 20 {
-			h.press("down")
-			seen += h.screen()
-		}
-		for _, b := range want {
-			if !strings.Contains(unwrapped(seen), b.Help().Desc) {
-				t.Errorf("there is no %q", b.Help().Desc)
-			}
-		}
-		h.press("up", "pgdown", "esc")
-		shown("Your graphs")(h)
-	})
-	play(t, map[string]scene{"is left by its key too": in(configured).then(press("?", "?"), shown("Your graphs"), depth(1))})
 }

@@ -204,6 +204,15 @@ func (s *graphScreen) keys() []key.Binding {
 	return append(out, k.esc)
 }
 
+// parts returns what the menu is told of the graph.
+func (s *graphScreen) parts() menuParts {
+	p := menuParts{goTo: []key.Binding{s.env.keys.history}}
+	if s.guidelines.stage == guidelinesReading {
+		p.later = because("they are being read", kit.Relabel(s.env.keys.enter, "read the guidelines"))
+	}
+	return p
+}
+
 // textsKey returns the key that keeps texts of a graph, or none.
 func (s *graphScreen) textsKey(r row) key.Binding {
 	if s.env.roster.Config.TextsOf(r.Entry) == configstore.Off {

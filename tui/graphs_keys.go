@@ -172,7 +172,7 @@ func (s *graphList) connectedKeys(r row) []key.Binding {
 	first, rest := []key.Binding{details}, []key.Binding{k.toggleOf(r.Entry), k.reauthorize, k.test, k.rename, k.remove}
 	switch {
 	case r.Entry.Disabled:
-		first, rest = append([]key.Binding{rest[0]}, details), rest[1:]
+		first, rest = []key.Binding{rest[0], details}, []key.Binding{k.reauthorize, k.rename, k.remove}
 	case e.roster.Revoked(r.Entry):
 		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
 	}
@@ -204,7 +204,7 @@ func (s *graphList) connectKey() key.Binding {
 func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
 	out := []key.Binding{e.path.clientsKey()}
-	if rows > 5 || s.filter != "" {
+	if rows > 0 || s.filter != "" {
 		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
@@ -213,7 +213,7 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	if e.ports.Serve != nil || e.ports.Activity != nil {
 		out = append(out, k.activity)
 	}
-	if e.ports.Doctor != nil && !s.isUnwell() { // else f leads there
+	if e.ports.Doctor != nil {
 		out = append(out, k.doctor)
 	}
 	if e.ports.History != nil {
@@ -222,7 +222,42 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}
-	return append(out, k.refresh, s.sandboxKey())
+	out = append(out, k.refresh, s.sandboxKey(), k.edit)
+	if e.ports.OpenRoam != nil && !e.options.Sandbox {
+		out = append(out, k.open)
+	}
+	return out
+}
+
+// parts returns what the menu is told of the list.
+func (s *graphList) parts() menuParts {
+	e, k := s.env, s.env.keys
+	p := menuParts{
+		ofRow: []key.Binding{k.enter, k.mark, k.toggle, k.rename, k.reauthorize, k.remove, k.test},
+		goTo:  []key.Binding{k.clients, k.activity, k.history, k.doctor},
+		later: because("nothing was removed", k.putBack),
+		moves: true,
+	}
+	ofGraph := []key.Binding{k.test, k.rename, k.toggle, k.reauthorize, k.remove}
+	rows, at := s.rowsAndSelected()
+	switch {
+	case at < 0 && s.filter != "":
+		p.later = append(p.later, because("no graph is listed under this filter", ofGraph...)...)
+	case at < 0:
+		p.later = append(p.later, because("no graph is in the list yet", ofGraph...)...)
+	default:
+		p.row = rows[at].DisplayName()
+		if !rows[at].Connected {
+			p.later = append(p.later, because("not connected yet", ofGraph...)...)
+		}
+		if rows[at].Entry.Disabled {
+			p.later = append(p.later, because(rows[at].Entry.Nickname+" is disabled", k.test)...)
+		}
+	}
+	if e.roster.ConfigErr != nil {
+		p.later = append(p.later, because("first the configuration has to be mended", kit.Relabel(k.enter, "connect"), k.connect)...)
+	}
+	return p
 }
 
 // enabled returns the bindings that do something now, each once.

@@ -15,7 +15,7 @@ import (
 
 func (s *historyScreen) keys() []key.Binding {
 	k := s.env.keys
-	next := kit.Relabel(k.next, s.scopeWords(s.scopeAfter(1)))
+	next := kit.Relabel(k.next, "show "+s.scopeWords(s.scopeAfter(1)))
 	if s.typing {
 		return []key.Binding{kit.Relabel(k.enter, "keep the filter"), next, kit.Relabel(k.esc, "show all")}
 	}
@@ -25,7 +25,7 @@ func (s *historyScreen) keys() []key.Binding {
 		out = append(out, s.undoKeys()...)
 	}
 	if len(s.feed.calls) > 0 || s.filtered() {
-		out = append(out, k.filter, next)
+		out = append(out, k.filter, next, kit.Relabel(k.previous, "the filter before"))
 	}
 	out = append(out, k.kept)
 	switch {
@@ -52,6 +52,36 @@ func (s *historyScreen) undoKeys() (out []key.Binding) {
 		out = append(out, k.redo)
 	}
 	return append(out, k.undoSession)
+}
+
+// parts returns what the menu is told of the calls.
+func (s *historyScreen) parts() menuParts {
+	k := s.env.keys
+	p := menuParts{ofRow: []key.Binding{k.enter, k.undo, k.redo, k.undoSession}, moves: len(s.feed.calls) > 1}
+	diff, at := kit.Relabel(k.enter, "diff"), s.selected()
+	if at < 0 {
+		reason := "nothing was written yet"
+		if s.filtered() {
+			reason = "nothing is listed under this filter"
+		}
+		p.later = because(reason, diff, k.undo, k.undoSession, k.filter)
+		return p
+	}
+	call := s.feed.calls[at]
+	p.row = fmt.Sprintf("Change %d", call.ID)
+	switch {
+	case s.run.id != 0:
+		p.later = because("one is under way", k.undo, k.redo, k.undoSession)
+		return p
+	case call.State == history.CallOpen:
+		p.later = because("it is still running", k.undo)
+	case call.Changes == 0:
+		p.later = because("it changed nothing", k.undo)
+	default:
+		p.later = because("it is undone already", k.undo)
+	}
+	p.later = append(p.later, because("it is not undone", k.redo)...)
+	return p
 }
 
 // scopeWords returns what a ready-made filter is called.

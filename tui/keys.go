@@ -8,7 +8,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// keys are all key bindings. The key line, the help screen and docs/KEYS.md are
+// keys are all key bindings. The key line, the menu and docs/KEYS.md are
 // made from them.
 type keys struct {
 	kit.ScrollKeys
@@ -21,7 +21,7 @@ type keys struct {
 	doctor, mendAll, edit, about               key.Binding
 	texts, activity, changes                   key.Binding
 	nextCall, previousCall                     key.Binding
-	sort, chooseRow, clearText, files, mark    key.Binding
+	sort, chooseRow, clearText, mark           key.Binding
 	history, kept, refresh                     key.Binding
 	undo, undoSession, redo                    key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
@@ -38,7 +38,7 @@ func newKeys(g kit.Glyphs) keys {
 			First: kit.Bind("home", "first", "home", "g"), Last: kit.Bind("end", "last", "end", "G"),
 		},
 		enter: kit.Bind("enter", "choose", "enter"), esc: kit.Bind("esc", "back", "esc"),
-		quit: kit.Bind("q", "quit", "q"), help: kit.Bind("?", "help", "?"),
+		quit: kit.Bind("q", "quit", "q"), help: kit.Bind("?", "menu", "?"),
 		interrupt: kit.Bind("ctrl+c", "quit", "ctrl+c"), suspend: kit.Bind("ctrl+z", "suspend", "ctrl+z"),
 
 		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
@@ -47,7 +47,7 @@ func newKeys(g kit.Glyphs) keys {
 		nextCall: kit.Bind("tab", "next", "tab", "n"), previousCall: kit.Bind("shift+tab", "previous", "shift+tab", "N"),
 		clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
-		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
+		mark:    kit.Bind("space", "mark", "space"),
 		options: kit.Bind("o", "what they are given", "o"), takeOut: kit.Bind("u", "take out", "u"), absent: kit.Bind("a", "all clients", "a"),
 		turn: kit.Bind("space", "change", "space", "right", "l"), turnBack: kit.Bind(g.LeftRight, "change", "left", "h"),
 		texts:   kit.Bind("K", "keep no texts", "K"),
@@ -79,14 +79,6 @@ func KeyOf(c problem.Command) string {
 		"install": k.clients, "import": k.importGraphs, "history": k.history, "history on": k.texts, "history off": k.texts, "doctor": k.doctor,
 	}
 	return does[c.Name].Help().Key
-}
-
-// listKeys returns how a list is moved through, by keys and by the mouse.
-func (k keys) listKeys() []key.Binding {
-	return []key.Binding{
-		kit.Pair(k.Up, k.Down, "move"), kit.Pair(k.PageUp, k.PageDown, "a page up or down"), kit.Pair(k.First, k.Last, "the first, the last"),
-		kit.Bind("wheel", "scroll the graphs"), kit.Bind("click", "choose a graph"), kit.Bind("shift", "held, selects text"),
-	}
 }
 
 // toggleOf returns the key that disables a graph, or enables it.

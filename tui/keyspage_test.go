@@ -22,7 +22,7 @@ type keyGroup struct {
 // keyTable holds every key binding, in the order of docs/KEYS.md.
 func keyTable(k keys) []keyGroup {
 	return []keyGroup{
-		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.interrupt, k.suspend, kit.Relabel(k.files, "files and version, from the help")}},
+		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.interrupt, k.suspend}},
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,

@@ -167,9 +167,9 @@ func TestHeadingsStick(t *testing.T) {
 // TestDeadKeys presses keys that do nothing on a screen.
 func TestDeadKeys(t *testing.T) {
 	play(t, map[string]scene{
-		"what has no room in the key line is in the help": in(configured).then(unseen("x remove"), shown("? all keys"), press("?"), shown("x remove", "S sort", "R look again")),
+		"what has no room in the key line is in the menu": in(configured).then(unseen("x remove"), shown("? menu"), press("?"), shown("x remove"), typed("sor"), shown("S sort")),
 		"q below the first screen says how to quit":       in(configured).then(press("enter", "q"), shown("q quits from your graphs. esc goes back; ctrl+c quits from here."), depth(2)),
-		"another one says where to look":                  in(configured).then(press("m", "z"), shown("z does nothing here. ? lists the keys that do."), depth(2)),
+		"another one says where to look":                  in(configured).then(press("m", "z"), shown("z does nothing here. ? lists what can be done."), depth(2)),
 		"also on the first screen":                        in(configured).then(press("z"), shown("z does nothing here.")),
 		"also in a question":                              in(configured).then(press("x", "q"), shown("q quits from your graphs."), depth(2)),
 		"not at the end of a list":                        in(configured).then(press("end", "down"), unseen("does nothing")),

@@ -175,8 +175,8 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if _, helping := s.(*helpScreen); !helping && !mode.typing && key.Matches(msg, k.help) {
-		return r.perform(s, open{newHelpScreen(r.env, s.title(), s.keys(), r.panel.keys())})
+	if !mode.typing && key.Matches(msg, k.help) {
+		return r.push(newMenu(r.env, s, r.menuItems))
 	}
 	if _, examining := s.(*doctorScreen); !examining && mode.polls && !mode.typing && key.Matches(msg, k.refresh) {
 		return r.lookAgain()
@@ -221,7 +221,7 @@ func (r *root) deadKeyNotice(press tea.KeyPressMsg) notice {
 	if key.Matches(press, r.env.keys.quit) {
 		return notice{"q quits from your graphs. esc goes back; ctrl+c quits from here.", noticeInfo}
 	}
-	return notice{kit.Sanitize(press.String()) + " does nothing here. ? lists the keys that do.", noticeInfo}
+	return notice{kit.Sanitize(press.String()) + " does nothing here. ? lists what can be done.", noticeInfo}
 }
 
 // wheelLines is how many lines a notch of the wheel scrolls.
@@ -261,8 +261,10 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 
 // panelTakesKeys reports whether the panel is shown and none of its keys means
 // something on the top screen: no key ever has two meanings.
-func (r *root) panelTakesKeys() bool {
-	s := r.top()
+func (r *root) panelTakesKeys() bool { return r.panelTakesKeysOver(r.top()) }
+
+// panelTakesKeysOver is panelTakesKeys for the screen that is on top once others are closed.
+func (r *root) panelTakesKeysOver(s screen) bool {
 	if !r.panel.visible() || !s.mode().allowsPanelKeys {
 		return false
 	}
@@ -353,6 +355,10 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 	case switchWorld:
 		r.next = a.next
 		return r.quit()
+	case pressKey:
+		cmd := r.closeFrom(at)
+		r.stack = r.stack[:max(at, 1)]
+		return tea.Batch(cmd, r.handleKey(a.key))
 	case notify:
 		r.notice = a.notice
 	}

@@ -19,7 +19,7 @@ func many(h *harness) {
 }
 
 func listScenes() map[string]scene {
-	files := in(configured).then(press("?", "p"), see("Configuration"))
+	files := in(configured).then(press("?"), typed("files"), press("enter"), see("Configuration"))
 	return map[string]scene{
 		"graphs":              in(configured),
 		"graphs-unconnected":  in(configured).then(press("down", "down", "down", "down")),
@@ -35,9 +35,13 @@ func listScenes() map[string]scene {
 		"graphs-disabled-api": in(configured, apiDisabled),
 		"graphs-problems":     in(configured, problems),
 		"graphs-broken":       in(brokenConfig),
-		"help":                in(configured).then(press("?")),
-		"help-sandbox":        in(fresh).then(press("?")),
-		"help-rejected":       inState(exchangeScenes()[exchange.Rejected]).then(press("?")), // with long words
+		"menu":                in(configured).then(press("?")),
+		"menu-typed":          in(configured).then(press("?"), typed("re")),
+		"menu-sandbox":        in(fresh).then(press("?")),
+		"menu-rejected":       inState(exchangeScenes()[exchange.Rejected]).then(press("?")), // with long words
+		"menu-clients":        clientsOf(configured).then(press("?")),
+		"menu-question":       in(configured).then(press("x", "?")),
+		"signs":               in(configured).then(press("?"), typed("sig"), press("enter")),
 		"about":               files,
 		"about-long-path":     files.then(press("down", "down", "down")),
 	}

@@ -21,7 +21,7 @@ type screen interface {
 	view(width, height int) []string
 	// keys returns all bindings that do something now, the primary one first and then
 	// in the order of their use. The key line shows the first of them, and that of esc
-	// wherever it is in the list; the help shows all.
+	// wherever it is in the list; the menu shows all.
 	keys() []key.Binding
 	// mode returns how the root is to treat the screen now.
 	mode() mode
@@ -86,6 +86,8 @@ type (
 	quit struct{}
 	// switchWorld ends the program, to start again in another world.
 	switchWorld struct{ next Next }
+	// pressKey closes the screen and gives the one below it a key.
+	pressKey struct{ key tea.KeyPressMsg }
 	// notify shows a notice above the keys until the next key.
 	notify struct{ notice notice }
 )
@@ -96,6 +98,7 @@ func (back) action()        {}
 func (home) action()        {}
 func (quit) action()        {}
 func (switchWorld) action() {}
+func (pressKey) action()    {}
 func (notify) action()      {}
 
 // inform returns the action that shows a sentence.

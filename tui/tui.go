@@ -39,7 +39,7 @@ type Options struct {
 	// World is where hints are read: with the flags that make commands work on the
 	// configuration of this run.
 	World problem.World
-	// Version is the program's, shown in the help.
+	// Version is the program's, shown with the files.
 	Version string
 	// Description is what Roam's approval dialog shows unless the person changes it,
 	// such as "roam-mcp on this Mac".

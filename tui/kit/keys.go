@@ -2,16 +2,48 @@ package kit
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Bind returns a binding of the pressed keys, which the help shows as shown and
+// Bind returns a binding of the pressed keys, which the menu shows as shown and
 // explains as what. Without keys the binding is only shown, such as the wheel of the
 // mouse.
 func Bind(shown, what string, pressed ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, what))
+}
+
+// Press returns the key press of a key that bindings name: "enter", "shift+tab", "x".
+func Press(name string) tea.KeyPressMsg {
+	var mod tea.KeyMod
+	for {
+		if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+			name, mod = rest, mod|tea.ModCtrl
+		} else if rest, ok := strings.CutPrefix(name, "shift+"); ok {
+			name, mod = rest, mod|tea.ModShift
+		} else {
+			break
+		}
+	}
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+	}
+	if code, ok := named[name]; ok {
+		return tea.KeyPressMsg{Code: code, Mod: mod}
+	}
+	if name == "space" {
+		name = " "
+	}
+	code, _ := utf8.DecodeRuneInString(name)
+	if mod != 0 {
+		return tea.KeyPressMsg{Code: code, Mod: mod}
+	}
+	return tea.KeyPressMsg{Code: code, Text: name}
 }
 
 // Pair returns one binding of the keys of two, such as up and down.
@@ -19,7 +51,7 @@ func Pair(a, b key.Binding, what string) key.Binding {
 	return Bind(a.Help().Key+" "+b.Help().Key, what, append(a.Keys(), b.Keys()...)...)
 }
 
-// Relabel returns the binding with another explanation in the help.
+// Relabel returns the binding with another explanation in the menu.
 func Relabel(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)
 	return b
@@ -29,7 +61,7 @@ func Relabel(b key.Binding, what string) key.Binding {
 const keyGap = 3
 
 // KeyLine returns the bindings in one line. Where not all fit, those before the last two
-// are left out: the last two lead out and to the help, which lists all.
+// are left out: the last two lead out and to the menu, which lists all.
 func (l Look) KeyLine(bindings []key.Binding, width int) string {
 	_, lines := flowKeys(l.keyItems(bindings), width-2, 1)
 	return " " + lines[0]
