@@ -78,22 +78,19 @@ func (e *env) mendStep(step proof.Step) (action, tea.Cmd) {
 	return inform(e.words.Error(step.Err)), nil
 }
 
-// openHistory opens the history of a graph, or of all for the zero value.
+// openHistory opens the history of a graph.
 func (e *env) openHistory(g localapi.Graph) action {
 	if e.ports.History == nil {
 		return inform(e.words.NoHistory())
 	}
+	return open{newHistoryScreen(e, g)}
+}
+
+// newHistoryScreen returns the history of a graph, or of all for the zero value.
+func newHistoryScreen(e *env, g localapi.Graph) *historyScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
 	s := &historyScreen{env: e, ctx: ctx, cancel: cancel, of: history.Graph{Name: g.Name, Type: string(g.Type)}, anchor: margin}
 	s.diff = callDiff{env: e, ctx: ctx}
 	s.reset()
-	return open{s}
-}
-
-// openDoctor opens the Doctor screen, or says that there is none.
-func (e *env) openDoctor() action {
-	if e.ports.Doctor == nil {
-		return inform("There is nothing to check here.")
-	}
-	return open{newDoctorScreen(e)}
+	return s
 }

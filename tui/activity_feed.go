@@ -58,6 +58,7 @@ func (f *activityFeed) start() tea.Cmd {
 		return nil
 	}
 	f.ctx, f.cancel = context.WithCancel(f.env.ctx)
+	f.reading = false
 	var watch tea.Cmd
 	f.id, watch = f.env.follow(f.ctx, port.Watch)
 	return watch

@@ -27,9 +27,13 @@ func newActivityScreen(e *env) *activityScreen {
 
 func (s *activityScreen) title() string { return "Activity" }
 
-func (s *activityScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *activityScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 func (s *activityScreen) start() tea.Cmd { return s.feed.start() }
+
+func (s *activityScreen) pause() { s.feed.close() }
+
+func (s *activityScreen) resume() tea.Cmd { return s.feed.start() }
 
 func (s *activityScreen) close() tea.Cmd {
 	s.feed.close()

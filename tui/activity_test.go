@@ -233,7 +233,7 @@ func servingScenes() map[string]scene {
 	}
 	return map[string]scene{
 		"serving-chip": func(t *testing.T, width, height int) *harness {
-			return in(configured, serves(busyService())).then(press("s"), see("2 clients", "v shows"))(t, width, height)
+			return in(configured, serves(busyService())).then(press("s"), hasClients(2), see("v shows"))(t, width, height)
 		},
 		"serving":         busy(),
 		"serving-paused":  busy("p", "up"),
@@ -279,7 +279,7 @@ func TestServing(t *testing.T) {
 	}
 	play(t, map[string]scene{
 		"goes on whatever screen is shown, and is asked about only with clients": in(configured, serves(busy)).then(
-			press("s"), see("serving :3939", "2 clients"), press("m"), see("Clients", "serving :3939"), press("esc", "s"), see("Stop serving?"), press("enter"), runs(busy),
+			press("s"), see("serving :3939"), hasClients(2), press("m"), see("Clients", "serving :3939"), press("esc", "s"), see("Stop serving?"), press("enter"), runs(busy),
 			press("s", "y"), becomes("a server that is stopped", busy, stopped), see("Stopped serving."), unseen("serving :")),
 		"stops without a question where nobody is connected": in(configured, serves(idle)).then(
 			press("s"), see("v shows what agents do"), press("s"), becomes("a server that is stopped", idle, stopped), see("Stopped serving.")),
@@ -291,7 +291,7 @@ func TestServing(t *testing.T) {
 		"says that no graph is there": in(serves(newService())).then(
 			press("s"), see("No graph is connected and enabled yet", "no graph"), press("v"), see("agents find nothing")),
 		"asks before q ends what agents use": in(configured, serves(quitted)).then(
-			press("s"), see("2 clients"), press("q"), see("Agents are served here"), stays, press("enter"), runs(quitted), press("ctrl+c"), see("Press ctrl+c again to quit"), press("q", "y"), quits),
+			press("s"), hasClients(2), press("q"), see("Agents are served here"), stays, press("enter"), runs(quitted), press("ctrl+c"), see("Press ctrl+c again to quit"), press("q", "y"), quits),
 		"tells that it has ended by itself, and starts again": in(configured, serves(broken)).then(press("s"), see("serving :3939"), func(*harness) {
 			broken.err = errors.New("the address was lost")
 			broken.Stop()
@@ -333,7 +333,7 @@ func TestActivity(t *testing.T) {
 			},
 			changing.change(func(f *fakeActivity) { f.calls[3].Tool = "get_page_later" }), see("get_page_later"))),
 		"shows what was sent and what came back, and goes on to the next": wide(in(configured, serves(details), copying).then(
-			press("s"), see("2 clients"), press("v"), see("update_block"), press("up", "up", "enter"),
+			press("s"), hasClients(2), press("v"), see("update_block"), press("up", "up", "enter"),
 			see("create_block", "Groceries", "What was sent", "Buy <milk>", "What came back", "xyz987", "2 of 4"),
 			press("y"), see("Copied the call"), press("n"), see("update_block", "3 of 4", "Read only"), press("N", "N"), see("1 of 4"), press("N", "tab"), see("2 of 4"), func(h *harness) {
 				if !strings.Contains(copied, "Buy <milk>") || !strings.Contains(copied, "xyz987") {
@@ -357,10 +357,18 @@ func TestActivity(t *testing.T) {
 			press("p"), see("writes paused"), func(h *harness) {
 				h.until("a pause", func() bool { return pausing.is(func(f *fakeService) bool { return f.paused }) })
 			},
-			press("p"), see("writes on")),
+			press("p"), see("● serving :3939")),
 		"gives names the room that there is": wide(served(table).then(
 			see("Tidewater notes get_graph_guidelines <1 ms ✗ TOKEN_NOT_FOUND"), press("up", "enter"), see("took <1 ms"))),
 	})
+}
+
+// hasClients waits until so many clients use the server of this program.
+func hasClients(n int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.until("clients", func() bool { return len(h.root.env.serving.clients) == n })
+	}
 }
 
 // wide plays a scene in 92 columns.

@@ -111,6 +111,9 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		return func() tea.Msg { return nextRequests(updates) }
 	case clientsMsg:
 		r.env.path.clients = &msg
+	case clientListMsg:
+		stand := clientsStand(msg.all, r.env.now)
+		r.env.path.clients = &stand
 	case answeredMsg:
 		if msg.err != nil {
 			r.notice = r.env.errorNotice(msg.err)

@@ -42,7 +42,9 @@ func HTTPSnippets(service Service, profile string, words wording.Wording) []clie
 
 func (s *httpClientsScreen) title() string { return "How to connect" }
 
-func (s *httpClientsScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *httpClientsScreen) mode() mode {
+	return mode{inView: true, allowsPanelKeys: true, polls: true}
+}
 
 func (s *httpClientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)

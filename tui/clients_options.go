@@ -144,7 +144,7 @@ func turned(at, by, n int) int { return (at + by + n) % n }
 
 func (s *clientOptions) title() string { return "What clients are given" }
 
-func (s *clientOptions) mode() mode { return mode{} }
+func (s *clientOptions) mode() mode { return mode{inView: true} }
 
 func (s *clientOptions) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)

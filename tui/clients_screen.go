@@ -72,6 +72,11 @@ func newClientsScreen(e *env) *clientsScreen {
 
 func (s *clientsScreen) start() tea.Cmd { return s.look() }
 
+// pause does nothing: without ticks it does not look.
+func (s *clientsScreen) pause() {}
+
+func (s *clientsScreen) resume() tea.Cmd { return s.look() }
+
 func (s *clientsScreen) close() tea.Cmd {
 	s.cancel()
 	return nil
@@ -89,7 +94,7 @@ func (s *clientsScreen) look() tea.Cmd {
 
 func (s *clientsScreen) title() string { return "Clients" }
 
-func (s *clientsScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *clientsScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 // rows returns the clients that are listed: those on this machine, then the others if they
 // are asked for.

@@ -37,7 +37,7 @@ func (s *connectedScreen) title() string {
 	return s.env.Glyphs.Cut(s.kept.Entry.Nickname, 36)
 }
 
-func (s *connectedScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *connectedScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 // clientsNext reports whether a client is the next step.
 func (s *connectedScreen) clientsNext() bool {
@@ -55,13 +55,13 @@ func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k, entry := s.env.keys, s.kept.Entry
 	switch {
 	case key.Matches(press, k.enter) && s.clientsNext():
-		return replace{newClientsScreen(s.env)}, nil
+		return show{viewClients}, nil
 	case key.Matches(press, k.enter, k.esc):
 		return home{}, nil
 	case key.Matches(press, k.test) && !entry.Disabled:
 		return replace{newGraphTest(s.env, entry)}, nil
 	case key.Matches(press, k.clients) && !s.clientsNext():
-		return replace{newClientsScreen(s.env)}, nil
+		return show{viewClients}, nil
 	}
 	return nil, nil
 }

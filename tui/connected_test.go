@@ -53,14 +53,14 @@ func twoListed(h *harness) {
 func TestTheWayIn(t *testing.T) {
 	play(t, map[string]scene{
 		"says at the first start what the program is for, and which steps there are": scenes()["first-run"].then(
-			shown("roam-mcp lets AI agents use your Roam graphs", "1 Roam ✓ › 2 graph ○ › 3 client ○", "enter connect", "b try the sandbox")),
+			shown("roam-mcp lets AI agents use your Roam graphs", "Roam ✓ › graph ○ › client ○", "enter connect", "b try the sandbox")),
 		"shows while Roam is away that it is the first step": scenes()["first-run-away"].then(
-			shown("1 Roam ○ › 2 graph ○ › 3 client ○", "o open Roam", "b try the sandbox", "i takes over the graphs")),
+			shown("Roam ○ › graph ○ › client ○", "o open Roam", "b try the sandbox", "i takes over the graphs")),
 		"leads from a graph to a client": scenes()["connected-first"].then(
-			shown("1 Roam ✓ › 2 graph ✓ › 3 client ○", "enter connect a client"), press("esc"),
-			see("Your graphs"), shown("1 Roam ✓ › 2 graph ✓ › 3 client ○", "m connect a client", "enter details")),
+			shown("Roam ✓ › graph ✓ › client ○", "enter connect a client"), press("esc"),
+			see("Your graphs"), shown("Roam ✓ › graph ✓ › client ○", "m connect a client", "enter details")),
 		"says no more of the steps once a client is configured": in(configured, withClients(clients.Present, clients.Configured)).then(
-			knowsClients, unseen("1 Roam", "m connect a client"), press("enter", "esc"), see("Your graphs")),
+			knowsClients, unseen("› graph ✓", "m connect a client"), press("enter", "esc"), see("Your graphs")),
 		"takes one more enter from the graph to the question in Roam": in(twoListed).then(press("enter", "enter"), func(h *harness) {
 			h.until("the exchange", func() bool { return h.running() != nil })
 		}),

@@ -63,9 +63,17 @@ func newDoctorScreen(e *env) *doctorScreen {
 
 func (s *doctorScreen) title() string { return "Doctor" }
 
-func (s *doctorScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true, mouse: true} }
+func (s *doctorScreen) mode() mode {
+	return mode{inView: true, allowsPanelKeys: true, polls: true, mouse: true}
+}
 
 func (s *doctorScreen) start() tea.Cmd { return s.examine() }
+
+// pause does nothing: what is under way ends by itself.
+func (s *doctorScreen) pause() {}
+
+// resume examines anew.
+func (s *doctorScreen) resume() tea.Cmd { return s.examine() }
 
 func (s *doctorScreen) close() tea.Cmd {
 	s.cancel()
@@ -248,7 +256,7 @@ func (s *doctorScreen) goTo(target doctor.Target) (action, tea.Cmd) {
 		}
 		return open{newByNameForm(e)}, nil
 	case doctor.Client:
-		return open{newClientsScreen(e)}, nil
+		return show{viewClients}, nil
 	case doctor.OpenRoam:
 		return e.roam.open(localapi.Graph{})
 	case doctor.EditConfig:

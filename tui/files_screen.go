@@ -42,7 +42,7 @@ func (s *filesScreen) start() tea.Cmd {
 
 func (s *filesScreen) title() string { return "Files" }
 
-func (s *filesScreen) mode() mode { return mode{} }
+func (s *filesScreen) mode() mode { return mode{inView: true} }
 
 func (s *filesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys

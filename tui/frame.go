@@ -15,6 +15,10 @@ const (
 	minHeight = 16
 	// wideWidth is the least width in which things stand side by side.
 	wideWidth = 110
+	// viewsWidth is the least width in which the header names the views.
+	viewsWidth = 80
+	// brandWidth is the least width in which the program's name is beside them.
+	brandWidth = 120
 )
 
 // sideWidth returns the width of the column beside the screen, its gap included. The
@@ -162,8 +166,81 @@ func (r *root) shownKeys() []key.Binding {
 	return slices.Concat(first, leave, []key.Binding{k.help})
 }
 
+// viewsHeader returns the header with the names of the views. That which is looked at has a
+// bar, and the title of what lies above it; those that need a look have a mark. Where there
+// is no room for all, the state of Roam is shorter, then the title.
+func (r *root) viewsHeader(width int) string {
+	e := r.env
+	title := ""
+	if s := r.under(); s != r.stack[0] && s != r.views.kept[r.views.of(r.stack)] {
+		title = s.title()
+	}
+	if width >= brandWidth {
+		brand := " " + e.Theme.Accent.Render("roam-mcp") + "  "
+		return r.besideStatus(brand+r.viewsLine(title), width)
+	}
+	if over := ansi.StringWidth(r.viewsLine(title)) + 1 - width; over > 0 {
+		title = e.Glyphs.Cut(title, max(ansi.StringWidth(title)-over, 1))
+	}
+	return r.besideStatus(r.viewsLine(title), width)
+}
+
+// viewsLine returns the names of the views.
+func (r *root) viewsLine(title string) string {
+	e, t, current := r.env, r.env.Theme, r.views.of(r.stack)
+	digit := t.Faint
+	if r.leadsAway(r.top()) {
+		digit = t.Accent
+	}
+	line := ""
+	for v, name := range viewNames() {
+		bar, style := " ", t.Muted
+		if view(v) == current {
+			bar, style = t.SelectionBar.Render(e.Glyphs.Bar), t.Strong
+		}
+		if line != "" {
+			line += " "
+		}
+		line += bar + digit.Render(e.keys.views[v].Help().Key) + " " + style.Render(name)
+		if r.views.needsLook(view(v)) {
+			line += " " + t.Warning.Render(e.Glyphs.Warning)
+		}
+		if view(v) == current && title != "" {
+			line += t.Faint.Render(" "+e.Glyphs.Pointer+" ") + t.Strong.Render(title)
+		}
+	}
+	return line
+}
+
+// besideStatus returns a header with as much of the server and of Roam on its right as there
+// is room for.
+func (r *root) besideStatus(left string, width int) string {
+	e := r.env
+	ends := []string{e.roam.status(), e.roam.shortStatus(), e.roam.sign()}
+	if chip := e.serving.chip(); chip != "" {
+		ends = append([]string{chip + "   " + e.roam.status(), chip + "   " + e.roam.sign()}, e.serving.shortChips()...)
+	}
+	for _, end := range ends {
+		if ansi.StringWidth(left)+1+ansi.StringWidth(end)+1 <= width {
+			return e.Glyphs.Between(left, end+" ", width)
+		}
+	}
+	return e.Glyphs.Fit(left, width)
+}
+
+// inView reports whether the screens belong to a view, whatever dialog is open.
+func (r *root) inView() bool {
+	return !slices.ContainsFunc(r.stack, func(s screen) bool {
+		_, covers := s.(dialog)
+		return !covers && !s.mode().inView
+	})
+}
+
 // header returns the line with the screen's title, the chip, and the state of Roam.
 func (r *root) header(width int) string {
+	if width >= viewsWidth && r.inView() {
+		return r.viewsHeader(width)
+	}
 	e := r.env
 	left := " " + e.Theme.Accent.Render("roam-mcp")
 	if title := r.under().title(); title != "" {

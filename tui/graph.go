@@ -89,7 +89,7 @@ func (s *graphScreen) title() string {
 	return s.graph.Name
 }
 
-func (s *graphScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *graphScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 func (s *graphScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -190,7 +190,7 @@ func (s *graphScreen) keys() []key.Binding {
 	case guidelinesReading:
 	}
 	if s.env.ports.History != nil {
-		out = append(out, k.history)
+		out = append(out, kit.Relabel(k.history, "its history"))
 	}
 	if s.env.options.HistoryFolder != "" {
 		out = append(out, s.textsKey(r))
@@ -206,7 +206,7 @@ func (s *graphScreen) keys() []key.Binding {
 
 // parts returns what the menu is told of the graph.
 func (s *graphScreen) parts() menuParts {
-	p := menuParts{goTo: []key.Binding{s.env.keys.history}}
+	p := menuParts{}
 	if s.guidelines.stage == guidelinesReading {
 		p.later = because("they are being read", kit.Relabel(s.env.keys.enter, "read the guidelines"))
 	}

@@ -42,7 +42,7 @@ func (s *graphList) title() string { return "" }
 
 func (s *graphList) mode() mode {
 	typing := s.filtering || s.renaming != nil
-	return mode{typing: typing, allowsPanelKeys: !typing, polls: true, mouse: s.renaming == nil}
+	return mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true, mouse: s.renaming == nil}
 }
 
 // rowsAndSelected returns the list and the index of the selected row, or -1.

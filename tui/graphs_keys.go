@@ -40,11 +40,11 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.serve):
 		a, cmd = e.serving.toggle()
 	case key.Matches(press, k.activity):
-		a = open{newActivityScreen(e)}
+		a = show{viewActivity}
 	case key.Matches(press, k.clients):
-		a = open{newClientsScreen(e)}
+		a = show{viewClients}
 	case key.Matches(press, k.history):
-		a = e.openHistory(localapi.Graph{})
+		a = show{viewHistory}
 	case key.Matches(press, k.importGraphs):
 		a, cmd = e.startImport()
 	case key.Matches(press, k.open):
@@ -54,7 +54,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.sandbox):
 		a = s.otherWorld()
 	case key.Matches(press, k.doctor, k.fix):
-		a = e.openDoctor()
+		a = show{viewDoctor}
 	case key.Matches(press, k.edit):
 		a, cmd = e.config.edit()
 	default:

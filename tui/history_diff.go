@@ -253,7 +253,7 @@ func (s *diffScreen) close() tea.Cmd {
 
 func (s *diffScreen) title() string { return fmt.Sprintf("Change %d", s.line.Number) }
 
-func (s *diffScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *diffScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 func (s *diffScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	var cmd tea.Cmd

@@ -19,7 +19,7 @@ func newKeptScreen(e *env) *keptScreen { return &keptScreen{env: e} }
 
 func (s *keptScreen) title() string { return "What is kept" }
 
-func (s *keptScreen) mode() mode { return mode{allowsPanelKeys: true} }
+func (s *keptScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true} }
 
 func (s *keptScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {

@@ -32,6 +32,7 @@ type historyScreen struct {
 	watched bool
 	ctx     context.Context
 	cancel  context.CancelFunc
+	unwatch context.CancelFunc
 	// of is the graph whose history this is; the zero value stands for all.
 	of    history.Graph
 	scope historyScope
@@ -114,9 +115,16 @@ func (s *historyScreen) ask(query HistoryQuery) {
 
 func (s *historyScreen) start() tea.Cmd {
 	var watch tea.Cmd
-	s.id, watch = s.env.follow(s.ctx, s.env.ports.History.Watch)
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.unwatch = cancel
+	s.id, watch = s.env.follow(ctx, s.env.ports.History.Watch)
 	return watch
 }
+
+// pause ends the watching. An undo that is under way goes on.
+func (s *historyScreen) pause() { s.unwatch() }
+
+func (s *historyScreen) resume() tea.Cmd { return s.start() }
 
 func (s *historyScreen) close() tea.Cmd {
 	s.cancel()
@@ -131,7 +139,7 @@ func (s *historyScreen) title() string {
 }
 
 func (s *historyScreen) mode() mode {
-	m := mode{typing: s.typing, allowsPanelKeys: !s.typing, polls: true}
+	m := mode{inView: true, typing: s.typing, allowsPanelKeys: !s.typing, polls: true}
 	if s.run.id != 0 {
 		m.quitWarning = "What is taken back is not done yet; quitting stops it after the step under way."
 	}

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"strconv"
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 
 	"roam-mcp/configstore"
@@ -28,6 +31,7 @@ type keys struct {
 	unblock, sandbox                           key.Binding
 	chooseAnswer, yes, no, done                key.Binding
 	allow, allowReadOnly, deny, never          key.Binding
+	views                                      [views]key.Binding // the digits
 }
 
 func newKeys(g kit.Glyphs) keys {
@@ -67,7 +71,17 @@ func newKeys(g kit.Glyphs) keys {
 
 		allow: kit.Bind("a", "allow", "a"), allowReadOnly: kit.Bind("l", "allow read only", "l"),
 		deny: kit.Bind("n", "deny", "n"), never: kit.Bind("!", "never", "!"),
+		views: viewDigits(),
 	}
+}
+
+// viewDigits returns the digits of the views.
+func viewDigits() (digits [views]key.Binding) {
+	for v, name := range viewNames() {
+		digit := strconv.Itoa(v + 1)
+		digits[v] = kit.Bind(digit, strings.ToLower(name), digit)
+	}
+	return digits
 }
 
 // KeyOf returns the key that does in the setup program what a command does, empty where

@@ -266,9 +266,9 @@ func TestListKeys(t *testing.T) {
 func TestListFollows(t *testing.T) {
 	reported := []step{shown("What happened.", "What to do.")}
 	scenes := map[string]scene{
-		"Roam": in(configured, away).then(shown("Roam Desktop ○ not running", "○ Roam is away"),
+		"Roam": in(configured, away).then(shown("1 Graphs ▲", "Roam ○ not running", "○ Roam is away"),
 			polled(func(r *fakeRoam) { r.err = nil }),
-			shown("Roam Desktop ● running", "● connected"), unseen("Nothing answers"),
+			shown("Roam ● running", "● connected"), unseen("Nothing answers"),
 			polled(func(r *fakeRoam) { r.open = append(slices.Clone(r.open), hosted("recipes")) }), shown("recipes hosted ○ open now"),
 			polled(func(r *fakeRoam) { r.err = errors.New("gone") }), shown("Roam is away", "no answer"), unseen("recipes")),
 		"the configuration": in(configured).then(press("down"),
@@ -283,7 +283,7 @@ func TestListFollows(t *testing.T) {
 	} {
 		scenes["what is wrong with Roam: "+string(code)] = in(configured, func(h *harness) {
 			h.roam.err = &problem.Error{Code: code, Message: "What happened.", Hint: problem.Say("What to do.")}
-		}).then(shown(want)).then(reported...)
+		}).then(resized(120, 24), shown(want)).then(reported...)
 	}
 	play(t, scenes)
 }

@@ -33,7 +33,7 @@ type menuItem struct {
 // menuParts is what a screen tells the menu besides its keys.
 type menuParts struct {
 	row string // what the selected row is called; "" where none is selected
-	// ofRow are the keys that act on the row, goTo those that lead to a view.
+	// ofRow are the keys that act on the row, goTo those that lead to a view besides its digit.
 	ofRow, goTo []key.Binding
 	// later are the keys that do something here, with why each may not now. Those that do
 	// are among the screen's keys as well.
@@ -116,13 +116,14 @@ func (r *root) menuItems(s screen) []menuItem {
 	if p, ok := s.(parted); ok {
 		parts = p.parts()
 	}
-	var ofRow, ofScreen, goTo, everywhere []menuItem
+	var ofRow, ofScreen, everywhere []menuItem
+	var letters []key.Binding // of the views
 	place := func(b key.Binding, reason string) {
 		switch {
 		case sameKeys(k.esc)(b):
 			everywhere = append(everywhere, itemOf(groupEverywhere, b, reason))
 		case slices.ContainsFunc(parts.goTo, sameKeys(b)):
-			goTo = append(goTo, itemOf(groupGoTo, b, reason))
+			letters = append(letters, b)
 		case parts.row != "" && slices.ContainsFunc(parts.ofRow, sameKeys(b)):
 			ofRow = append(ofRow, itemOf(parts.row, b, reason))
 		default:
@@ -138,7 +139,7 @@ func (r *root) menuItems(s screen) []menuItem {
 			place(later.Binding, later.reason)
 		}
 	}
-	goTo = append(goTo,
+	goTo := append(r.viewItems(s, letters),
 		menuItem{group: groupGoTo, does: "signs, and what they mean", leads: func() screen { return &signsScreen{r.env} }},
 		menuItem{group: groupGoTo, does: "files and version", leads: func() screen { return newFilesScreen(r.env) }})
 	return slices.Concat(ofRow, ofScreen, r.panelItems(s), goTo, everywhere, r.itemsEverywhere(s, own, parts.moves))
@@ -193,6 +194,26 @@ func (r *root) itemsEverywhere(s screen, own []key.Binding, moves bool) []menuIt
 		add(kit.Bind("wheel", "scroll"), mouse)
 		add(kit.Bind("click", "choose a row"), mouse)
 		add(kit.Bind("shift", "select text"), "held, with the mouse")
+	}
+	return items
+}
+
+// viewItems returns the rows of the menu that lead to the views.
+func (r *root) viewItems(s screen, letters []key.Binding) []menuItem {
+	reason := ""
+	if !r.leadsAway(s) {
+		reason = "leave this screen first"
+	}
+	own := [views]key.Binding{viewClients: r.env.keys.clients, viewActivity: r.env.keys.activity, viewHistory: r.env.keys.history, viewDoctor: r.env.keys.doctor}
+	var items []menuItem
+	for v, b := range r.env.keys.views {
+		item := itemOf(groupGoTo, b, reason)
+		for _, letter := range letters {
+			if sameKeys(letter)(own[v]) {
+				item.shown, item.does = item.shown+" "+letter.Help().Key, letter.Help().Desc
+			}
+		}
+		items = append(items, item)
 	}
 	return items
 }

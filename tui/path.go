@@ -1,8 +1,8 @@
 package tui
 
 import (
-	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -10,10 +10,25 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
-// clientsMsg reports how the clients on this computer stand.
-type clientsMsg struct{ configured bool }
+// clientsMsg reports how the clients on this computer stand: whether one is configured, and
+// whether something is wrong with one.
+type clientsMsg struct{ configured, unwell bool }
+
+// clientsStand sums up how clients stand.
+func clientsStand(all []install.Status, now time.Time) (m clientsMsg) {
+	for _, s := range all {
+		m.configured = m.configured || s.State == clients.Configured
+		switch wording.ClientState(s.Status, s.Proven, now).Sign {
+		case wording.SignWarning, wording.SignFailed:
+			m.unwell = true
+		case wording.SignNone, wording.SignOff, wording.SignDone, wording.SignBusy, wording.SignStalled:
+		}
+	}
+	return m
+}
 
 // path is the way from nothing to a client that works: Roam, a graph, a client.
 type path struct {
@@ -28,10 +43,8 @@ func (p *path) look() tea.Cmd {
 	if p.env.ports.Clients == nil {
 		return nil
 	}
-	ctx, port := p.env.ctx, p.env.ports.Clients
-	return func() tea.Msg {
-		return clientsMsg{slices.ContainsFunc(port.Look(ctx), func(s install.Status) bool { return s.State == clients.Configured })}
-	}
+	ctx, port, now := p.env.ctx, p.env.ports.Clients, p.env.now
+	return func() tea.Msg { return clientsStand(port.Look(ctx), now) }
 }
 
 // lacksClient reports whether no client on this computer starts roam-mcp, as far as that
@@ -44,7 +57,7 @@ func (p *path) unfinished() bool {
 }
 
 // line returns the steps from nothing to a client that works, and which are done:
-// "1 Roam ✓  ›  2 graph ✓  ›  3 client ○". The next one is marked.
+// "Roam ✓  ›  graph ✓  ›  client ○". The next one is marked.
 func (p *path) line() string {
 	t, g := p.env.Theme, p.env.Glyphs
 	var parts []string
@@ -53,9 +66,9 @@ func (p *path) line() string {
 		name string
 		done bool
 	}{
-		{"1 Roam", p.env.roster.Roam.Answers()},
-		{"2 graph", len(p.env.roster.Config.Entries) > 0},
-		{"3 client", p.clients != nil && p.clients.configured},
+		{"Roam", p.env.roster.Roam.Answers()},
+		{"graph", len(p.env.roster.Config.Entries) > 0},
+		{"client", p.clients != nil && p.clients.configured},
 	} {
 		switch {
 		case step.done:

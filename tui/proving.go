@@ -263,7 +263,7 @@ func (s *graphTest) close() tea.Cmd {
 
 func (s *graphTest) title() string { return "Test " + s.env.Glyphs.Cut(s.entry.Nickname, 32) }
 
-func (s *graphTest) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+func (s *graphTest) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
 
 func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys
@@ -284,7 +284,7 @@ func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 	case key.Matches(press, k.test):
 		return nil, s.start()
 	case key.Matches(press, k.clients) && !failed:
-		return open{newClientsScreen(s.env)}, nil
+		return show{viewClients}, nil
 	case key.Matches(press, k.fix) && failed && wording.Mend(step) != "":
 		return s.env.mendStep(step)
 	}

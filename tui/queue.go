@@ -183,7 +183,7 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 	case q.scroll.HandleKey(q.env.keys.ScrollKeys, press):
 		return nil, nil
 	case key.Matches(press, q.env.keys.enter) && q.clientsNext():
-		return replace{newClientsScreen(q.env)}, nil
+		return show{viewClients}, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil
 	case key.Matches(press, q.env.keys.askAgain):

@@ -59,22 +59,44 @@ func (r *roam) open(graph localapi.Graph) (action, tea.Cmd) {
 
 // status returns Roam's state in a few words.
 func (r *roam) status() string {
-	name, t, g := r.env.Theme.Muted.Render(r.env.words.Roam())+"  ", r.env.Theme, r.env.Glyphs
+	sign, words := r.state()
+	return r.env.Theme.Muted.Render(r.env.words.Roam()) + "  " + sign + words
+}
+
+// shortStatus is status in fewer words.
+func (r *roam) shortStatus() string {
+	_, words := r.state()
+	return r.sign() + words
+}
+
+// sign returns Roam's state as a sign alone.
+func (r *roam) sign() string {
+	name := "Roam"
+	if r.env.options.Sandbox {
+		name = "sandbox"
+	}
+	sign, _ := r.state()
+	return r.env.Theme.Muted.Render(name) + " " + sign
+}
+
+// state returns the sign of Roam's state, and the words behind it.
+func (r *roam) state() (sign, words string) {
+	t, g := r.env.Theme, r.env.Glyphs
 	if !r.env.roster.Roam.Known {
-		return name + t.Muted.Render(g.Busy+" looking")
+		return t.Muted.Render(g.Busy), t.Muted.Render(" looking")
 	}
 	if r.env.roster.Roam.Err == nil {
-		return name + t.Success.Render(g.On) + t.Muted.Render(" running")
+		return t.Success.Render(g.On), t.Muted.Render(" running")
 	}
 	switch problem.CodeOf(r.env.roster.Roam.Err) {
 	case localapi.CodeDisabled:
-		return name + t.Warning.Render(g.Warning+" Local API disabled")
+		return t.Warning.Render(g.Warning), t.Warning.Render(" Local API disabled")
 	case localapi.CodeNotRoam, localapi.CodeOtherUser:
-		return name + t.Warning.Render(g.Warning+" something else answers")
+		return t.Warning.Render(g.Warning), t.Warning.Render(" something else answers")
 	case localapi.CodeVersionMismatch:
-		return name + t.Warning.Render(g.Warning+" another version of the API")
+		return t.Warning.Render(g.Warning), t.Warning.Render(" another version of the API")
 	case localapi.CodeConnectionFailed:
-		return name + t.Muted.Render(g.Off+" not running")
+		return t.Muted.Render(g.Off), t.Muted.Render(" not running")
 	}
-	return name + t.Warning.Render(g.Warning+" no answer")
+	return t.Warning.Render(g.Warning), t.Warning.Render(" no answer")
 }

@@ -26,6 +26,7 @@ type root struct {
 	env           *env
 	stack         []screen
 	panel         panel
+	views         viewSet
 	work          backgroundWork
 	width, height int
 	notice        notice
@@ -47,7 +48,7 @@ var _ tea.Model = (*root)(nil)
 
 func newRoot(ctx context.Context, ports Ports, options Options) *root {
 	env := newEnv(ctx, ports, options)
-	r := &root{env: env, panel: panel{env: env}, stack: []screen{newGraphList(env)}}
+	r := &root{env: env, panel: panel{env: env}, views: viewSet{env: env}, stack: []screen{newGraphList(env)}}
 	if options.Todo != "" {
 		r.notice = notice{options.Todo, noticeInfo}
 	}
@@ -102,6 +103,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		action, cmd := s.update(msg)
 		cmds = append(cmds, cmd, r.perform(s, action))
 	}
+	cmds = append(cmds, r.updateHidden(msg))
 	_, timedOut := msg.(holdTimeoutMsg)
 	cmds = append(cmds, r.replayTyped(timedOut))
 	if r.quitWarned != "" && r.quitWarning() != r.quitWarned { // the reason is gone
@@ -177,6 +179,9 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if !mode.typing && key.Matches(msg, k.help) {
 		return r.push(newMenu(r.env, s, r.menuItems))
+	}
+	if v, ok := r.viewKey(msg); ok {
+		return r.show(v)
 	}
 	if _, examining := s.(*doctorScreen); !examining && mode.polls && !mode.typing && key.Matches(msg, k.refresh) {
 		return r.lookAgain()
@@ -294,7 +299,7 @@ func (r *root) interrupt() tea.Cmd {
 // quitWarning returns a sentence on what quitting would lose, or "".
 func (r *root) quitWarning() string {
 	busy := r.env.serving.quitWarning()
-	for _, s := range r.stack {
+	for _, s := range slices.Concat(r.views.hidden(r.stack), r.stack) {
 		if b := s.mode().quitWarning; b != "" {
 			busy = b
 		}
@@ -322,7 +327,13 @@ func (r *root) quit() tea.Cmd {
 		return nil
 	}
 	r.quitting = true
-	return tea.Batch(r.closeFrom(0), r.env.serving.stop(), tea.Quit)
+	cmd := r.closeFrom(0)
+	for _, s := range r.views.kept {
+		if s, ok := s.(closer); ok {
+			cmd = tea.Batch(cmd, s.close())
+		}
+	}
+	return tea.Batch(cmd, r.env.serving.stop(), tea.Quit)
 }
 
 // perform carries out an action of a screen that is still on the stack.
@@ -342,6 +353,8 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 		cmd := r.closeFrom(at)
 		r.stack = r.stack[:max(at, 1)]
 		return tea.Batch(cmd, r.refresh())
+	case show:
+		return r.show(a.view)
 	case home:
 		cmd := r.closeFrom(1)
 		r.stack = r.stack[:1]
@@ -365,6 +378,74 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 	return nil
 }
 
+// show leads to a view. What lies above the one that is left is closed.
+func (r *root) show(v view) tea.Cmd {
+	s := r.views.kept[v]
+	opened := s == nil && v != viewGraphs
+	if opened {
+		var refusal action
+		if s, refusal = r.views.open(v); refusal != nil {
+			return r.perform(r.top(), refusal)
+		}
+	}
+	cmds := []tea.Cmd{r.closeFrom(1)}
+	r.stack = r.stack[:1]
+	if v == viewGraphs {
+		return tea.Batch(append(cmds, r.refresh())...)
+	}
+	r.views.kept[v] = s
+	r.stack = append(r.stack, s)
+	if s, ok := s.(starter); ok && opened {
+		cmds = append(cmds, s.start())
+	}
+	if s, ok := s.(follower); ok && !opened {
+		cmds = append(cmds, s.resume())
+	}
+	return tea.Batch(append(cmds, r.refresh())...)
+}
+
+// viewKey returns the view that a digit leads to from the top screen.
+func (r *root) viewKey(press tea.KeyPressMsg) (view, bool) {
+	for v, b := range r.env.keys.views {
+		if key.Matches(press, b) {
+			return view(v), r.leadsAway(r.top())
+		}
+	}
+	return 0, false
+}
+
+// leadsAway reports whether digits lead to the views from a screen on the stack: no text is
+// typed, no question is open, and nothing below would be lost.
+func (r *root) leadsAway(top screen) bool {
+	for _, s := range r.stack {
+		if mode := s.mode(); !mode.inView || mode.typing {
+			return false
+		}
+		if s == top {
+			break
+		}
+	}
+	return true
+}
+
+// updateHidden hands a message to the views that are not looked at: what became of their
+// work, and none of what would begin some. Of what they ask for, only notices are shown.
+func (r *root) updateHidden(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tickMsg, configMsg, polledMsg, newsMsg:
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, s := range r.views.hidden(r.stack) {
+		action, cmd := s.update(msg)
+		cmds = append(cmds, cmd)
+		if told, ok := action.(notify); ok {
+			r.notice = told.notice
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
 // refresh polls Roam if the screen that has become the top one shows it, and looks at the
 // clients if the first one has.
 func (r *root) refresh() tea.Cmd {
@@ -386,11 +467,15 @@ func (r *root) push(s screen) tea.Cmd {
 	return nil
 }
 
-// closeFrom closes the screens from an index up.
+// closeFrom closes the screens from an index up. Those of views are kept.
 func (r *root) closeFrom(index int) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range r.stack[index:] {
-		if s, ok := s.(closer); ok {
+		if slices.Contains(r.views.kept[:], s) {
+			if f, ok := s.(follower); ok {
+				f.pause()
+			}
+		} else if s, ok := s.(closer); ok {
 			cmds = append(cmds, s.close())
 		}
 	}

@@ -34,6 +34,9 @@ type mode struct {
 	// allowsPanelKeys lets the sandbox's panel have those of its keys that are not
 	// among the screen's own.
 	allowsPanelKeys bool
+	// inView is set where a digit may lead to another view: nothing is asked, and nothing is
+	// lost that another look would not show again.
+	inView bool
 	// polls has Roam polled every pollInterval.
 	polls bool
 	// mouse asks for clicks and the wheel. The terminal then selects no text.
@@ -80,6 +83,8 @@ type (
 	replace struct{ screen screen }
 	// back closes the screen.
 	back struct{}
+	// show leads to a view.
+	show struct{ view view }
 	// home closes all screens but the first.
 	home struct{}
 	// quit ends the program.
@@ -95,6 +100,7 @@ type (
 func (open) action()        {}
 func (replace) action()     {}
 func (back) action()        {}
+func (show) action()        {}
 func (home) action()        {}
 func (quit) action()        {}
 func (switchWorld) action() {}

@@ -241,6 +241,27 @@ func (s *serving) servesNothing() bool {
 	return s.env.roster.ConfigKnown && s.env.roster.ConfigErr == nil && len(s.env.roster.Config.Enabled()) == 0
 }
 
+// needsLook reports whether the server has failed, lets no writes through or has nothing to
+// serve.
+func (s *serving) needsLook() bool {
+	return s.err != nil || s.stage == servingRuns && (s.paused || s.servesNothing())
+}
+
+// shortChips are chip in fewer words, and in fewer still.
+func (s *serving) shortChips() []string {
+	t, g := s.env.Theme, s.env.Glyphs
+	switch {
+	case s.stage != servingRuns:
+		return []string{s.chip()}
+	case s.paused:
+		return []string{t.Warning.Render(g.Warning + " writes paused")}
+	case s.servesNothing():
+		return []string{t.Warning.Render(g.Warning) + t.Text.Render(" serving ") + t.Warning.Render("no graph")}
+	}
+	short := t.Success.Render(g.On) + t.Text.Render(" serving "+s.port())
+	return []string{short + t.Muted.Render(" "+g.Dot+" writes on"), short}
+}
+
 // chip returns what the header says of the server, such as "serving :3939 · 2 clients ·
 // writes on"; "" while there is none.
 func (s *serving) chip() string {

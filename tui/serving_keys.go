@@ -52,13 +52,13 @@ func (s *serving) serveAndShow(profile, graph string) (action, tea.Cmd) {
 	case s.env.ports.Serve == nil:
 		return s.toggle()
 	case s.stage != notServing && s.request == request:
-		return open{newActivityScreen(s.env)}, nil
+		return show{viewActivity}, nil
 	case len(s.clients) > 0:
 		return open{newQuestion(s.env, s.stopQuestion(func() (action, tea.Cmd) {
-			return replace{newActivityScreen(s.env)}, s.serve(request)
+			return show{viewActivity}, s.serve(request)
 		}))}, nil
 	}
-	return open{newActivityScreen(s.env)}, s.serve(request)
+	return show{viewActivity}, s.serve(request)
 }
 
 // handleServing takes the messages of the server, whatever screen is shown.

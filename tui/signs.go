@@ -17,7 +17,7 @@ var (
 
 func (s *signsScreen) title() string { return "Signs" }
 
-func (s *signsScreen) mode() mode { return mode{} }
+func (s *signsScreen) mode() mode { return mode{inView: true} }
 
 func (s *signsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, s.env.keys.esc, s.env.keys.enter, s.env.keys.quit) {

@@ -91,7 +91,9 @@ func TestTexts(t *testing.T) {
 			press("y"), first(configstore.On), see("Texts of Work are kept for 90 days."), unseen("Roam does not say")),
 		"are not asked about while a person is reading the history": unkeptMeanwhile().then(unseen(unsaidQuestion)),
 		"are asked about in the history once": unkept().then(press("esc"), first(configstore.Off),
-			press("esc"), press("h"), rests, unseen("Roam does not say"), see("All that agents have written")),
+			press("esc"), press("h"), func(h *harness) {
+				h.until("no question", func() bool { return !h.shows("Roam does not say") })
+			}, see("All that agents have written")),
 		"of another graph are not asked about": asking(configured).then(granted(localapi.Full), see("Saved as"), unseen("Keep texts"),
 			shown("What agents write in it is recorded; its details say what is kept.")),
 		"of a graph that is only read are no matter": asking(configured).then(granted(localapi.ReadOnly), see("Saved as"), unseen("is recorded")),
@@ -100,7 +102,7 @@ func TestTexts(t *testing.T) {
 			press("K"), first(configstore.On), see("texts are kept for 90 days")),
 		"are kept of no graph where the file says so": in(configured, func(h *harness) { h.store.config.History.Texts = configstore.Off }).then(
 			press("enter"), see("no texts are kept, of any graph"), press("K"), see("To keep them: roam-mcp history on"), first("")),
-		"are no matter where there is no journal": in(configured, func(h *harness) { h.options.HistoryFolder = "" }).then(press("enter"), see("State"), unseen("History"), doesNotOffer("K keep no texts")),
+		"are no matter where there is no journal": in(configured, func(h *harness) { h.options.HistoryFolder = "" }).then(resized(79, 24), press("enter"), see("State"), unseen("History"), doesNotOffer("K keep no texts")),
 	})
 }
 

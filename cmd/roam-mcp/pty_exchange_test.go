@@ -116,7 +116,7 @@ func TestEscDropsTheRequestInRoamToo(t *testing.T) {
 		}
 	})
 	p.presses(terminal.Escape)
-	p.sees("2 graph ○", "demo  ")
+	p.sees("graph ○", "demo  ")
 	p.hasSavedNothing()
 }
 

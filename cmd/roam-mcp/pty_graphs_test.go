@@ -87,7 +87,7 @@ func TestAServerThatRunsSeesAGraphDisabledAndEnabled(t *testing.T) {
 	session := roam.serving()
 	roam.until("the server offers Work", func() error { return offers(session, "Work") })
 	p := sitDownAt(t, home)
-	p.sees("Work", "● connected", "? all keys")
+	p.sees("Work", "● connected", "? menu")
 	p.presses(" ")
 	p.sees("Work is disabled: agents can't reach it until you enable it.", "– disabled")
 	roam.until("the server no longer offers Work", func() error {
