@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
@@ -22,14 +23,14 @@ func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.rename):
 		return open{newRenameDialog(e, r.Entry)}, nil
 	case key.Matches(press, k.toggle):
-		return nil, e.config.toggle(r.Entry)
+		return nil, e.config.setDisabled([]configstore.Entry{r.Entry}, !r.Entry.Disabled)
 	case key.Matches(press, k.reauthorize):
 		return open{newReauthorizeForm(e, r.Entry)}, nil
 	case key.Matches(press, k.remove):
-		return open{newRemovalQuestion(e, r.Entry)}, nil
+		return open{newRemovalQuestion(e, []configstore.Entry{r.Entry})}, nil
 	case key.Matches(press, k.test):
 		if r.Entry.Disabled {
-			return inform(r.Entry.Nickname + " is disabled, so agents can't reach it. space enables it."), nil
+			return inform(r.Entry.Nickname + " is disabled, so agents can't reach it. D enables it."), nil
 		}
 		return open{newGraphTest(e, r.Entry)}, nil
 	}

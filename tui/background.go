@@ -178,6 +178,9 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	if msg.loadErr == nil {
 		r.env.roster.SetConfig(msg.config, nil)
 	}
+	for _, removed := range msg.removed {
+		r.env.config.removed.Add(removed)
+	}
 	done := notice{msg.done, noticeSuccess}
 	switch {
 	case msg.kept != nil:
@@ -189,8 +192,6 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	case msg.err != nil:
 		r.notice = r.env.errorNotice(msg.err)
 		return nil
-	case msg.removed != nil:
-		r.env.config.removed.Add(*msg.removed)
 	}
 	if done.text != "" {
 		r.notice = done

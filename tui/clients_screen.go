@@ -376,7 +376,7 @@ func (s *clientsScreen) keys() []key.Binding {
 		ours := len(selected.Ours()) > 0
 		if selected.State != clients.Absent {
 			enter := kit.Relabel(k.enter, "show changes")
-			out = append(out, enter, kit.Relabel(k.mark, "choose"))
+			out = append(out, enter, k.mark)
 		}
 		if ours {
 			out = append(out, kit.Relabel(k.test, "prove"), k.takeOut)
@@ -419,7 +419,7 @@ func (s *clientsScreen) parts() menuParts {
 	}
 	p.row = selected.Client.Name
 	if selected.State == clients.Absent {
-		p.later = append(p.later, because("it is not on this machine", kit.Relabel(k.enter, "show changes"), kit.Relabel(k.mark, "choose"))...)
+		p.later = append(p.later, because("it is not on this machine", kit.Relabel(k.enter, "show changes"), k.mark)...)
 	}
 	reason := "it has no roam-mcp yet"
 	if !slices.ContainsFunc(s.all, func(c install.Status) bool { return len(c.Ours()) > 0 }) {

@@ -63,7 +63,7 @@ func clientsScenes() map[string]scene {
 		"clients-three":         clientsOf(configured, threeHere).then(press("space", "space")),
 		"clients-none":          clientsOf(configured, noneHere),
 		"clients-all":           clientsOf(configured).then(press("a")),
-		"clients-options":       clientsOf(configured).then(press("o", "space", "down"), see("this graph alone")),
+		"clients-options":       clientsOf(configured).then(press("o", "right", "down"), see("this graph alone")),
 		"clients-options-tools": clientsOf(configured).then(press("o", "end"), see("a graph")),
 		"clients-first-call":    written.then(calls(3), see("first real call by claude-code, 3 s ago")),
 		"clients-change":        clientsOf(configured, threeHere).then(press("enter"), see("write and prove")),
@@ -86,7 +86,7 @@ func clientsScenes() map[string]scene {
 				return failsAt(proof.Reauthorize, tokenIsGone())(ctx, report)
 			}
 		}).then(press("t"), see("f: re-authorize Work")),
-		"serve-profile": clientsOf(configured, serves(newService())).then(press("o", "space", "esc", "s"), see("profile graph, Work")),
+		"serve-profile": clientsOf(configured, serves(newService())).then(press("o", "right", "esc", "s"), see("profile graph, Work")),
 	}
 }
 
@@ -216,12 +216,12 @@ func TestClients(t *testing.T) {
 			want clients.Choice
 		}{
 			{nil, clients.Choice{}},
-			{[]string{"o", "space", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Work"}}},
-			{[]string{"o", "down", "space", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Personal"}}},
+			{[]string{"o", "right", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Work"}}},
+			{[]string{"o", "down", "right", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Personal"}}},
 			{[]string{"o", "down", "left", "left", "esc"}, clients.Choice{Profile: "graph"}},
-			{[]string{"o", "left", "end", "up", "up", "up", "space", "enter"}, clients.Choice{ReadOnly: true}},
-			{[]string{"o", "end", "space", "esc"}, clients.Choice{ReadOnly: true, Toolsets: []string{"read", "write", "files"}}},
-			{[]string{"o", "end", "space", "esc"}, clients.Choice{ReadOnly: true}},
+			{[]string{"o", "left", "end", "up", "up", "up", "right", "enter"}, clients.Choice{ReadOnly: true}},
+			{[]string{"o", "end", "right", "esc"}, clients.Choice{ReadOnly: true, Toolsets: []string{"read", "write", "files"}}},
+			{[]string{"o", "end", "right", "esc"}, clients.Choice{ReadOnly: true}},
 		} {
 			h.press(append(step.keys, "enter")...)
 			planned(h)

@@ -28,8 +28,9 @@ type configWrittenMsg struct {
 	loadErr error
 	// done is the sentence that says what was done.
 	done string
-	// removed is set after a removal, putBack after an attempt to undo one.
-	removed, putBack *configstore.Removed
+	// removed are the graphs that were removed; putBack is set after an attempt to undo that.
+	removed []configstore.Removed
+	putBack *configstore.Removed
 	// kept is set after a token was granted, which its screen reports.
 	kept *manage.Kept
 	// renamed is set after a rename which entries of clients have to follow.
@@ -85,35 +86,76 @@ func (c *configWriter) without(ctx context.Context, nickname string) string {
 	return " " + kit.Sanitize(strings.Join(said, " "))
 }
 
-func (c *configWriter) toggle(entry configstore.Entry) tea.Cmd {
-	_, cmd := c.write(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
-		msg := configWrittenMsg{done: wording.Disabled(entry.Nickname, !entry.Disabled), err: graphs.SetDisabled(ctx, entry.Nickname, !entry.Disabled)}
-		if !entry.Disabled {
-			msg.done += c.without(ctx, entry.Nickname)
+// setDisabled disables graphs, or enables them, one after another.
+func (c *configWriter) setDisabled(entries []configstore.Entry, disabled bool) tea.Cmd {
+	_, cmd := c.write(func(ctx context.Context, graphs *manage.Manager) (msg configWrittenMsg) {
+		var done []string
+		left := ""
+		for _, entry := range entries {
+			if msg.err = graphs.SetDisabled(ctx, entry.Nickname, disabled); msg.err != nil {
+				return msg
+			}
+			done = append(done, entry.Nickname)
+			if disabled {
+				left += c.without(ctx, entry.Nickname)
+			}
 		}
+		msg.done = wording.Disabled(done[0], disabled)
+		if len(done) > 1 {
+			msg.done = wording.AllDisabled(done, disabled)
+		}
+		msg.done += left
 		return msg
 	})
 	return cmd
 }
 
-// newRemovalQuestion asks before a graph is removed.
-func newRemovalQuestion(e *env, entry configstore.Entry) screen {
-	return newQuestion(e, question{
-		title: "Remove " + entry.Nickname,
-		text:  strings.Join(e.words.Removal(entry), "\n"),
-		safe:  "Keep it", other: "Remove it",
-		confirm: func() (action, tea.Cmd) {
-			_, cmd := e.config.write(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
-				removed, err := graphs.Remove(ctx, entry.Nickname)
-				msg := configWrittenMsg{err: err, done: wording.Removed(entry.Nickname) + e.config.without(ctx, entry.Nickname)}
-				if err == nil {
-					msg.removed = &removed
-				}
+// remove removes graphs, one after another.
+func (c *configWriter) remove(entries []configstore.Entry) tea.Cmd {
+	_, cmd := c.write(func(ctx context.Context, graphs *manage.Manager) (msg configWrittenMsg) {
+		var done []string
+		left := ""
+		for _, entry := range entries {
+			removed, err := graphs.Remove(ctx, entry.Nickname)
+			if err != nil {
+				msg.err = err
 				return msg
-			})
-			return home{}, cmd
-		},
+			}
+			msg.removed, done = append(msg.removed, removed), append(done, entry.Nickname)
+			left += c.without(ctx, entry.Nickname)
+		}
+		msg.done = wording.Removed(done[0])
+		if len(done) > 1 {
+			msg.done = wording.AllRemoved(done)
+		}
+		msg.done += left
+		return msg
 	})
+	return cmd
+}
+
+// newRemovalQuestion asks before graphs are removed.
+func newRemovalQuestion(e *env, entries []configstore.Entry) screen {
+	q := question{
+		title: "Remove " + entries[0].Nickname,
+		safe:  "Keep it", other: "Remove it",
+		confirm: func() (action, tea.Cmd) { return home{}, e.config.remove(entries) },
+	}
+	text := e.words.Removal(entries[0])
+	if len(entries) > 1 {
+		q.title, q.safe, q.other = "Remove "+kit.Plural(len(entries), "graph"), "Keep them", "Remove them"
+		text = e.words.RemovalOfAll(nicknames(entries))
+	}
+	q.text = strings.Join(text, "\n")
+	return newQuestion(e, q)
+}
+
+// nicknames returns those of entries.
+func nicknames(entries []configstore.Entry) (out []string) {
+	for _, entry := range entries {
+		out = append(out, entry.Nickname)
+	}
+	return out
 }
 
 // putBack undoes the newest removal.

@@ -79,12 +79,12 @@ func TestRename(t *testing.T) {
 func TestDisable(t *testing.T) {
 	play(t, map[string]scene{
 		"and enable with space": in(configured).then(
-			press("space"), see("Work is disabled"), press("space"), see("Work is enabled"), func(h *harness) {
+			press("D"), see("Work is disabled"), press("D"), see("Work is enabled"), func(h *harness) {
 				if h.store.config.Entries[0].Disabled {
 					h.t.Error("Work is still disabled")
 				}
 			}),
-		"shows an error": in(configured).then(hold(emptied), press("space"), see("No such graph.")),
+		"shows an error": in(configured).then(hold(emptied), press("D"), see("No such graph.")),
 	})
 }
 

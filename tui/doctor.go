@@ -248,7 +248,7 @@ func (s *doctorScreen) goTo(target doctor.Target) (action, tea.Cmd) {
 		}
 	case doctor.Enable:
 		if connected && entry.Disabled {
-			return nil, e.config.toggle(entry)
+			return nil, e.config.setDisabled([]configstore.Entry{entry}, false)
 		}
 	case doctor.Connect:
 		if waiting, ok := (configstore.Config{Entries: e.roster.Config.WithoutToken}).Find(target.Name); ok && target.Name != "" {

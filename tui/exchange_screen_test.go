@@ -112,7 +112,7 @@ func TestExchange(t *testing.T) {
 		"advises nothing in the sandbox that only Roam has": scenes()["asking-blocked-in-the-sandbox"].then(
 			shown("It can be unblocked here"), unseen("Settings", "roam-mcp sandbox"), press("v"),
 			shown("The sandbox makes no tokens by hand"), unseen("Settings"), press("esc", "esc"), func(h *harness) {
-				h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
+				h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, []configstore.Entry{entry("Demo", hosted("demo"), localapi.Full, "wxyz")})}))
 			}, shown("revoke demo"), unseen("Settings")),
 		"uses the same quotes in every sentence": waitingWithPanel().then(
 			shown("“roam-mcp on this computer” asks for full access"), unseen(`"`),

@@ -72,7 +72,7 @@ func TestGraphScreen(t *testing.T) {
 		}, advanced(watchInterval), ticked, see("✗ token revoked", "was revoked in Roam. r asks for a new one.")),
 		"says that the graph is gone": in(configured).then(press("enter"), hold(func(h *harness) {
 			h.store.config.Entries = h.store.config.Entries[1:]
-		}), press("space"), // fails, and reads the file anew
+		}), press("D"), // fails, and reads the file anew
 			see("This graph is no longer in ~/.roam-mcp.json."), press("esc"), see("Your graphs")),
 		"opens the graph in Roam, or says that it can't": in(configured, func(h *harness) {
 			h.ports.OpenRoam = func(_ context.Context, g localapi.Graph) error {

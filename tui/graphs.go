@@ -22,9 +22,11 @@ type graphList struct {
 	order     sortOrder
 	renaming  *renaming // nil unless a nickname is typed
 	// marked are the graphs to connect together, in the order of their marking.
-	marked  []localapi.Graph
-	listing listing
-	window  listWindow
+	marked []localapi.Graph
+	// markedOwn are the configured graphs to disable or remove together.
+	markedOwn []localapi.Graph
+	listing   listing
+	window    listWindow
 }
 
 // listWindow is the part of the list that was drawn last: the line of the screen that
@@ -98,6 +100,7 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	case configWrittenMsg:
 		s.renameWritten(msg)
+		s.dropStaleMarks()
 		s.keepSelection()
 	default:
 		s.dropStaleMarks()
@@ -120,10 +123,15 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if a, cmd, done := s.globalKey(press); done {
 		return a, cmd
 	}
+	if a, cmd, done := s.markedKey(press); done {
+		return a, cmd
+	}
 	rows, at := s.rowsAndSelected()
 	switch {
 	case at < 0:
 		return s.noRowNotice(press), nil
+	case key.Matches(press, s.env.keys.mark):
+		return s.toggleMark(rows[at], at), nil
 	case rows[at].Connected && key.Matches(press, s.env.keys.rename):
 		s.renaming = newRenaming(rows[at].Entry)
 		return nil, nil
@@ -133,8 +141,6 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return s.connectMarked()
 	case key.Matches(press, s.env.keys.enter):
 		return s.env.openConnectForm(rows[at].Graph, false)
-	case key.Matches(press, s.env.keys.mark):
-		return s.toggleMark(rows[at], at), nil
 	}
 	return s.notConnectedNotice(press), nil
 }

@@ -19,8 +19,8 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.quit):
 		a = quit{}
 	case key.Matches(press, k.esc):
-		if len(s.marked) > 0 {
-			s.marked = nil
+		if s.hasMarks() {
+			s.marked, s.markedOwn = nil, nil
 		} else {
 			s.filter = ""
 		}
@@ -66,7 +66,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 // noRowNotice returns what a key that acts on a graph says where none is listed.
 func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	k := s.env.keys
-	if !key.Matches(press, k.enter, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
+	if !key.Matches(press, k.enter, k.mark, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
 		return nil
 	}
 	if s.filter != "" {
@@ -138,12 +138,12 @@ func (s *graphList) keys() []key.Binding {
 	case at >= 0 && s.env.roster.ConfigErr == nil:
 		out = append(out, s.unconnectedKeys()...)
 	default:
-		out = append(out, s.firstSandboxKey(), s.connectKey())
+		out = append(append(out, s.firstSandboxKey(), s.connectKey()), s.markedKeys()...)
 	}
 	if removed, ok := s.env.config.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
-	if s.filter != "" && len(s.marked) == 0 {
+	if s.filter != "" && !s.hasMarks() {
 		out = append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return enabled(append(out, s.toolKeys(len(rows))...))
@@ -169,10 +169,17 @@ func (s *graphList) urgentKeys() []key.Binding {
 func (s *graphList) connectedKeys(r row) []key.Binding {
 	e, k := s.env, s.env.keys
 	details := kit.Relabel(k.enter, "details")
-	first, rest := []key.Binding{details}, []key.Binding{k.toggleOf(r.Entry), k.reauthorize, k.test, k.rename, k.remove}
+	if marked := s.markedKeys(); marked != nil {
+		others := []key.Binding{details, k.mark, e.path.clientsKey(), s.connectKey(), k.reauthorize, k.rename}
+		if !r.Entry.Disabled {
+			others = append(others, k.test)
+		}
+		return append(marked, others...)
+	}
+	first, rest := []key.Binding{details}, []key.Binding{k.toggleOf(r.Entry), k.reauthorize, k.test, k.rename, k.remove, k.mark}
 	switch {
 	case r.Entry.Disabled:
-		first, rest = []key.Binding{rest[0], details}, []key.Binding{k.reauthorize, k.rename, k.remove}
+		first, rest = []key.Binding{rest[0], details}, []key.Binding{k.reauthorize, k.rename, k.remove, k.mark}
 	case e.roster.Revoked(r.Entry):
 		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
 	}
@@ -183,9 +190,9 @@ func (s *graphList) connectedKeys(r row) []key.Binding {
 func (s *graphList) unconnectedKeys() []key.Binding {
 	k := s.env.keys
 	if len(s.marked) > 0 {
-		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), s.env.path.clientsKey()}
+		return append([]key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), s.env.path.clientsKey(), s.connectKey()}, s.markedKeys()...)
 	}
-	return []key.Binding{kit.Relabel(k.enter, "connect"), s.firstSandboxKey(), kit.Relabel(k.mark, "mark several"), s.env.path.clientsKey(), s.connectKey()}
+	return append([]key.Binding{kit.Relabel(k.enter, "connect"), s.firstSandboxKey(), kit.Relabel(k.mark, "mark several"), s.env.path.clientsKey(), s.connectKey()}, s.markedKeys()...)
 }
 
 // connectKey connects the marked graphs, or one by its name. It is disabled while no
@@ -239,6 +246,9 @@ func (s *graphList) parts() menuParts {
 		moves: true,
 	}
 	ofGraph := []key.Binding{k.test, k.rename, k.toggle, k.reauthorize, k.remove}
+	if len(s.markedOwn) > 0 { // they are those of the marked graphs
+		p.ofRow = []key.Binding{k.enter, k.mark, k.rename, k.reauthorize, k.test}
+	}
 	rows, at := s.rowsAndSelected()
 	switch {
 	case at < 0 && s.filter != "":
@@ -275,7 +285,7 @@ func enabled(all []key.Binding) []key.Binding {
 // notConnectedNotice returns what a key of configured graphs says on another graph.
 func (s *graphList) notConnectedNotice(press tea.KeyPressMsg) action {
 	k := s.env.keys
-	if key.Matches(press, k.rename, k.reauthorize, k.remove, k.test) {
+	if key.Matches(press, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
 		return inform("This graph is not connected yet. enter connects it.")
 	}
 	return nil

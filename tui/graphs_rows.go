@@ -141,7 +141,7 @@ func (s *graphList) stateCell(r row, width int) string {
 	case manage.StateOpen, manage.StateNotOpen, manage.StateNoToken, manage.StateRevoked, manage.StateUnchecked,
 		manage.StateAPIDisabled, manage.StateRoamAway, manage.StateChecking: // as they are signed
 	}
-	if slices.Contains(s.marked, r.Graph.Graph) {
+	if slices.Contains(s.marked, r.Graph.Graph) || slices.Contains(s.markedOwn, r.Graph.Graph) {
 		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)
 		word = st.Style
 	}
@@ -169,8 +169,12 @@ func (s *graphList) heading(line int, l listLayout, c listColumns, above int) st
 		return ""
 	}
 	note := ""
-	if line == l.othersHeading() && len(s.marked) > 0 {
-		note += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
+	marks := s.marked
+	if line < l.othersHeading() {
+		marks = s.markedOwn
+	}
+	if len(marks) > 0 {
+		note += "  " + g.Dot + fmt.Sprintf("  %d marked", len(marks))
 	}
 	if above > 0 {
 		note += fmt.Sprintf("  %s %d more", g.Up, above)

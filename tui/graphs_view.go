@@ -46,8 +46,8 @@ func (s *graphList) details(r row, width, height int) []string {
 	switch {
 	case s.renaming != nil:
 		facts = append(kit.Wrap(s.renaming.sentence(e), width), append([]string{""}, facts...)...)
-	case len(s.marked) > 0 && !r.Connected:
-		title, facts = s.markedTitle(), s.markedFacts(width, height-2)
+	case len(s.marksLike(r)) > 0:
+		title, facts = markedTitle(s.marksLike(r)), s.markedFacts(r, width, height-2)
 	}
 	return append(append(kit.WrapStyled(e.Theme.Strong, title, width), ""), facts...)
 }
@@ -77,8 +77,8 @@ func (s *graphList) summary(r row, width int) []string {
 	switch {
 	case s.renaming != nil:
 		sentences = []string{s.renaming.sentence(e)}
-	case len(s.marked) > 0 && !r.Connected:
-		name, sentences = s.markedTitle(), []string{s.markedSentence()}
+	case len(s.marksLike(r)) > 0:
+		name, sentences = markedTitle(s.marksLike(r)), []string{markedSentence(r)}
 	}
 	var below []string
 	if ansi.StringWidth(name) > longest {

@@ -45,7 +45,7 @@ func newKeys(g kit.Glyphs) keys {
 		quit: kit.Bind("q", "quit", "q"), help: kit.Bind("?", "menu", "?"),
 		interrupt: kit.Bind("ctrl+c", "quit", "ctrl+c"), suspend: kit.Bind("ctrl+z", "suspend", "ctrl+z"),
 
-		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
+		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("D", "disable", "D"),
 		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
 		serve: kit.Bind("s", "serve", "s"), activity: kit.Bind("v", "activity", "v"), changes: kit.Bind("d", "what it changed", "d"),
 		nextCall: kit.Bind("tab", "next", "tab", "n"), previousCall: kit.Bind("shift+tab", "previous", "shift+tab", "N"),
@@ -53,7 +53,7 @@ func newKeys(g kit.Glyphs) keys {
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
 		mark:    kit.Bind("space", "mark", "space"),
 		options: kit.Bind("o", "what they are given", "o"), takeOut: kit.Bind("u", "take out", "u"), absent: kit.Bind("a", "all clients", "a"),
-		turn: kit.Bind("space", "change", "space", "right", "l"), turnBack: kit.Bind(g.LeftRight, "change", "left", "h"),
+		turn: kit.Bind(g.LeftRight, "change", "right", "l"), turnBack: kit.Bind(g.LeftRight, "change", "left", "h"),
 		texts:   kit.Bind("K", "keep no texts", "K"),
 		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
 		undo: kit.Bind("u", "undo", "u"), undoSession: kit.Bind("U", "undo its session", "U"), redo: kit.Bind("r", "redo", "r"),

@@ -26,7 +26,7 @@ func keyTable(k keys) []keyGroup {
 		{"views", k.views[:]},
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
-			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
+			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect, disable or remove several"), k.rename,
 			k.reauthorize, k.remove, k.putBack, k.test, k.connect, kit.Relabel(k.serve, "serve, or stop"), k.activity, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.doctor, kit.Relabel(k.fix, "doctor, where something is wrong"), k.edit, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
@@ -35,7 +35,7 @@ func keyTable(k keys) []keyGroup {
 		}},
 		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.undo, k.undoSession, kit.Relabel(k.redo, "redo what is undone"), k.kept}},
 		{"clients", []key.Binding{
-			kit.Relabel(k.mark, "choose"), kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
+			k.mark, kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
 			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,
 		}},
 		{"activity", []key.Binding{kit.Relabel(k.enter, "details of a call"), kit.Relabel(k.serve, "serve, or stop"), k.pause, kit.Relabel(k.connect, "how to connect"), k.nextCall, k.previousCall, k.changes}},

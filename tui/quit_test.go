@@ -32,9 +32,9 @@ func TestQuit(t *testing.T) {
 				}
 			})),
 		"a write that fails keeps the program, and is told": in(configured).then(
-			hold(emptied, press("space", "q")), see("No such graph."), stays, press("q"), quits),
+			hold(emptied, press("D", "q")), see("No such graph."), stays, press("q"), quits),
 		"ctrl+c does not wait for a file that another program holds": in(configured).then(
-			hold(press("space", "q"), shown("Press ctrl+c to quit without that."), press("ctrl+c"), quits)),
+			hold(press("D", "q"), shown("Press ctrl+c to quit without that."), press("ctrl+c"), quits)),
 	})
 }
 
@@ -45,8 +45,8 @@ func TestQuitWritesFirst(t *testing.T) {
 		keys   []string
 		call   string
 	}{
-		"disabled":              {nil, []string{"space", "q"}, "set disabled Work"},
-		"disabled, then ctrl+c": {nil, []string{"space", "ctrl+c"}, "set disabled Work"},
+		"disabled":              {nil, []string{"D", "q"}, "set disabled Work"},
+		"disabled, then ctrl+c": {nil, []string{"D", "ctrl+c"}, "set disabled Work"},
 		"removed":               {[]string{"x"}, []string{"y", "q"}, "remove Work"},
 		"renamed":               {renaming, []string{"enter", "esc", "q"}, "rename Work to N"},
 		"renamed, then ctrl+c":  {renaming, []string{"enter", "ctrl+c"}, "rename Work to N"},

@@ -26,6 +26,7 @@ func listScenes() map[string]scene {
 		"graphs-many":         in(many).then(press(slices.Repeat([]string{"down"}, 17)...)),
 		"graphs-sorted":       in(configured).then(press("S", "S", "S")),
 		"graphs-marked":       in(configured).then(press("end", "space", "up", "space")),
+		"graphs-marked-own":   in(configured).then(press("space", "space", "end", "space", "home")),
 		"graphs-filter":       in(many).then(press("/", "w", "o")),
 		"graphs-filter-none":  in(configured).then(press("/", "z", "z")),
 		"graphs-first":        in(fresh),

@@ -88,7 +88,7 @@ func TestAServerThatRunsSeesAGraphDisabledAndEnabled(t *testing.T) {
 	roam.until("the server offers Work", func() error { return offers(session, "Work") })
 	p := sitDownAt(t, home)
 	p.sees("Work", "● connected", "? menu")
-	p.presses(" ")
+	p.presses("D")
 	p.sees("Work is disabled: agents can't reach it until you enable it.", "– disabled")
 	roam.until("the server no longer offers Work", func() error {
 		if err := offers(session, "Work"); err == nil {
@@ -96,7 +96,7 @@ func TestAServerThatRunsSeesAGraphDisabledAndEnabled(t *testing.T) {
 		}
 		return nil
 	})
-	p.presses(" ")
+	p.presses("D")
 	p.sees("Work is enabled: servers that run offer it at once.")
 	roam.until("the server offers Work again", func() error { return offers(session, "Work") })
 }
@@ -107,7 +107,7 @@ func TestAChangeMadeJustBeforeQuittingIsInTheFile(t *testing.T) {
 	for _, disabled := range []bool{true, false, true} {
 		p := sitDownAt(t, home)
 		p.sees("Work", "Lab", "● connected")
-		p.presses(" q")
+		p.presses("Dq")
 		p.leaves(0)
 		if is := p.savedGraphs()[0]["disabled"] == true; is != disabled {
 			t.Errorf("disabled in the file is %v, want %v", is, disabled)

@@ -42,14 +42,14 @@ func scenes() []scene {
 	choosing := func(n int, profile string) []step {
 		steps := []step{list, key("m", "Cursor"), key("o", "What clients are given")}
 		for range n - 1 {
-			steps = append(steps, key(" "))
+			steps = append(steps, key(terminal.Right))
 		}
-		return append(steps, key(" ", "Profile  "+profile))
+		return append(steps, key(terminal.Right, "Profile  "+profile))
 	}
 	// serving is the screen on which an agent's calls of a profile are listed.
 	serving := func(n int, profile string, visit visit, awaits string) scene {
 		return scene{name: "serve-" + profile, columns: 92, rows: 20, steps: append(choosing(n, profile),
-			key(terminal.Escape, "space choose"), key("s", "profile "+profile+", Tidewater"), step{visit: visit, awaits: []string{awaits}})}
+			key(terminal.Escape, "space mark"), key("s", "profile "+profile+", Tidewater"), step{visit: visit, awaits: []string{awaits}})}
 	}
 	// watching leads to the calls of the server that this program runs.
 	watching := func(more ...step) []step {

@@ -29,7 +29,7 @@ func (w Wording) Summary(r *manage.Roster, g manage.Graph, now time.Time) []stri
 		}
 		return []string{first, "enter connects it; Roam then asks you whether to allow that."}
 	case g.Entry.Disabled:
-		return []string{"Disabled: agents don't see it. space enables it.", w.Token(r, g.Entry, now)}
+		return []string{"Disabled: agents don't see it. D enables it.", w.Token(r, g.Entry, now)}
 	case r.Revoked(g.Entry):
 		return []string{"Agents can't use it before it has a new token.", w.Token(r, g.Entry, now)}
 	}
@@ -124,6 +124,20 @@ func Disabled(nickname string, disabled bool) string {
 	return nickname + " is enabled: servers that run offer it at once."
 }
 
+// AllDisabled is Disabled for several graphs.
+func AllDisabled(nicknames []string, disabled bool) string {
+	if disabled {
+		return together(nicknames) + " are disabled: agents can't reach them until you enable them."
+	}
+	return together(nicknames) + " are enabled: servers that run offer them at once."
+}
+
+// together returns names as they are said: "Work, Lab and Old".
+func together(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // Removal is what a person is asked before a graph is removed: the question, then
 // what comes of it.
 func (w Wording) Removal(entry configstore.Entry) []string {
@@ -136,6 +150,24 @@ func (w Wording) Removal(entry configstore.Entry) []string {
 		"Agents lose it at once. Its token stays valid " + revoking,
 		"u puts it back while this program runs.",
 	}
+}
+
+// RemovalOfAll is Removal for several graphs.
+func (w Wording) RemovalOfAll(nicknames []string) []string {
+	revoking := "in Roam until you revoke them there: Settings > Graph > Local API Tokens."
+	if w.Sandbox {
+		revoking = "in the sandbox until you type in its terminal for each: revoke, and the graph's name."
+	}
+	return []string{
+		"Remove " + together(nicknames) + " from " + w.ConfigPath() + "?",
+		"Agents lose them at once. Their tokens stay valid " + revoking,
+		"u puts one after another back while this program runs.",
+	}
+}
+
+// AllRemoved is Removed for several graphs.
+func AllRemoved(nicknames []string) string {
+	return "Removed " + together(nicknames) + ". u puts one after another back."
 }
 
 // Removed says that a graph is removed.
