@@ -47,7 +47,10 @@ func (s *clientsScreen) heading(width, height int) []string {
 	given := e.Theme.Muted.Render("They get ") + e.Theme.Text.Render(wording.Choice(s.choice, s.profileName())) + e.Theme.Muted.Render(".")
 	lines := []string{" " + e.Theme.Strong.Render(wording.AboutClients)}
 	if height >= kit.RoomyHeight {
-		return append(lines, e.Glyphs.Cut(" "+given, width), "")
+		lines = append(lines, e.Glyphs.Cut(" "+given, width))
+	}
+	if s.filter.on() {
+		return append(lines, e.filterLine(s.filter))
 	}
 	return append(lines, "")
 }
@@ -57,6 +60,9 @@ func (s *clientsScreen) heading(width, height int) []string {
 func (s *clientsScreen) list(width, height int) []string {
 	e := s.env
 	rows := s.rows()
+	if len(rows) == 0 && s.filter.text != "" {
+		return e.Glyphs.Fill(kit.Paragraph(e.Theme.Muted, "No client has “"+s.filter.text+"” in its name. esc shows all of them.", width), width, height)
+	}
 	if len(rows) == 0 {
 		text := "No MCP client that this program knows is on this machine. a lists them all; y copies what one would be told."
 		return e.Glyphs.Fill(kit.Paragraph(e.Theme.Muted, text, width), width, height)
@@ -105,7 +111,7 @@ func (s *clientsScreen) lines(rows []install.Status, width int, short bool) [][]
 		}
 		blocks = append(blocks, block)
 	}
-	if others := len(s.all) - len(rows); others > 0 {
+	if others := len(s.all) - len(s.listed()); others > 0 {
 		text := fmt.Sprintf("%d more are known, and not on this machine.", others)
 		if others == 1 {
 			text = "1 more is known, and not on this machine."

@@ -3,12 +3,14 @@ package tui
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/clients"
+	"roam-mcp/configstore"
 	"roam-mcp/install"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
@@ -26,6 +28,7 @@ type clientsScreen struct {
 	known   bool
 	looking int // id of the look under way, or 0
 	absent  bool
+	filter  lineFilter
 	at      int // index of the selected row
 	offset  int // of the first line shown
 	chosen  map[string]bool
@@ -65,7 +68,7 @@ type clientListMsg struct {
 }
 
 func newClientsScreen(e *env) *clientsScreen {
-	s := &clientsScreen{env: e, chosen: make(map[string]bool), jobs: make(map[string]*clientJob), calls: make(map[string]firstCall)}
+	s := &clientsScreen{env: e, filter: newLineFilter(), chosen: make(map[string]bool), jobs: make(map[string]*clientJob), calls: make(map[string]firstCall)}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	return s
 }
@@ -94,11 +97,21 @@ func (s *clientsScreen) look() tea.Cmd {
 
 func (s *clientsScreen) title() string { return "Clients" }
 
-func (s *clientsScreen) mode() mode { return mode{inView: true, allowsPanelKeys: true, polls: true} }
+func (s *clientsScreen) mode() mode {
+	return mode{inView: true, typing: s.filter.typing, allowsPanelKeys: !s.filter.typing, polls: true}
+}
 
-// rows returns the clients that are listed: those on this machine, then the others if they
-// are asked for.
+// rows returns the clients that are listed and fit the filter.
 func (s *clientsScreen) rows() []install.Status {
+	filter := s.filter.folded()
+	return slices.DeleteFunc(s.listed(), func(c install.Status) bool {
+		return !strings.Contains(configstore.FoldNickname(c.Client.Name), filter)
+	})
+}
+
+// listed returns the clients that are listed: those on this machine, then the others if they
+// are asked for.
+func (s *clientsScreen) listed() []install.Status {
 	var here, others []install.Status
 	for _, status := range s.all {
 		if status.State == clients.Absent {
@@ -122,9 +135,17 @@ func (s *clientsScreen) selected() (install.Status, bool) {
 	return rows[min(s.at, len(rows)-1)], true
 }
 
-// wanted returns the chosen clients, or else the selected one.
+// refilter changes the filter, and has the selected client stay selected as far as it fits.
+func (s *clientsScreen) refilter(change func()) {
+	before, _ := s.selected()
+	change()
+	s.at = max(slices.IndexFunc(s.rows(), func(c install.Status) bool { return c.Client.ID == before.Client.ID }), 0)
+}
+
+// wanted returns the chosen clients, whether the filter shows them or not, or else the
+// selected one.
 func (s *clientsScreen) wanted() []install.Status {
-	chosen := slices.DeleteFunc(s.rows(), func(c install.Status) bool { return !s.chosen[c.Client.ID] })
+	chosen := slices.DeleteFunc(s.listed(), func(c install.Status) bool { return !s.chosen[c.Client.ID] })
 	if selected, ok := s.selected(); ok && len(chosen) == 0 {
 		chosen = append(chosen, selected)
 	}
@@ -136,6 +157,10 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		return s.key(press)
 	}
 	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if s.filter.typing {
+			s.refilter(func() { s.filter.extend(msg.Content) })
+		}
 	case clientListMsg:
 		if msg.id == s.looking {
 			s.all, s.known, s.looking = msg.all, true, 0
@@ -250,16 +275,25 @@ func (s *clientsScreen) proveNext() tea.Cmd {
 
 func (s *clientsScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k, rows := s.env.keys, s.rows()
+	if s.filter.typing && !key.Matches(press, k.chooseRow) {
+		s.refilter(func() { s.filter.key(k, press) })
+		return nil, nil
+	}
 	if to, ok := k.Move(press, s.at, 10, len(rows)-1); ok {
 		s.at = min(max(to, 0), max(len(rows)-1, 0))
 		return nil, nil
 	}
 	switch {
+	case key.Matches(press, k.esc) && s.filter.text != "":
+		s.refilter(func() { s.filter.text = "" })
+		return nil, nil
 	case key.Matches(press, k.esc):
 		return back{}, nil
+	case key.Matches(press, k.filter) && len(s.listed()) > 1:
+		s.filter.typing = true
+		return nil, nil
 	case key.Matches(press, k.absent) && s.known:
-		s.absent = !s.absent
-		s.at = min(s.at, max(len(s.rows())-1, 0))
+		s.refilter(func() { s.absent = !s.absent })
 		return nil, nil
 	case key.Matches(press, k.options):
 		return open{newClientOptions(s)}, nil
@@ -325,7 +359,7 @@ func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 // failing returns the client whose failure, or silent graph, the fix key is for: the
 // selected one, or else the first that has any.
 func (s *clientsScreen) failing() (status install.Status, step proof.Step, ok bool) {
-	candidates := s.rows()
+	candidates := s.listed()
 	if selected, ok := s.selected(); ok {
 		candidates = append([]install.Status{selected}, candidates...)
 	}
@@ -366,6 +400,9 @@ func (s *clientsScreen) newStartQuestion(client clients.Client, step proof.Step)
 
 func (s *clientsScreen) keys() []key.Binding {
 	k := s.env.keys
+	if s.filter.typing {
+		return s.filter.keys(k, len(s.rows()))
+	}
 	var out []key.Binding
 	selected, ok := s.selected()
 	_, step, failing := s.failing()
@@ -385,6 +422,9 @@ func (s *clientsScreen) keys() []key.Binding {
 	} else {
 		out = append(out, k.options)
 	}
+	if len(s.listed()) > 1 || s.filter.text != "" {
+		out = append(out, k.filter)
+	}
 	if s.known && s.absent {
 		out = append(out, kit.Relabel(k.absent, "those on this machine"))
 	} else if s.known {
@@ -392,6 +432,9 @@ func (s *clientsScreen) keys() []key.Binding {
 	}
 	if s.servesHere() {
 		out = append(out, kit.Relabel(k.serve, "serve it here"))
+	}
+	if s.filter.text != "" {
+		return append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return append(out, k.esc)
 }
@@ -411,7 +454,10 @@ func (s *clientsScreen) parts() menuParts {
 	selected, ok := s.selected()
 	if !ok {
 		reason := "no client is on this machine"
-		if !s.known {
+		switch {
+		case s.filter.text != "":
+			reason = "no client is listed under this filter"
+		case !s.known:
 			reason = "it is not known yet which clients there are"
 		}
 		p.later = append(p.later, because(reason, kit.Relabel(k.enter, "show changes"), prove, k.takeOut, kit.Relabel(k.copy, "copy the text"))...)

@@ -60,6 +60,8 @@ func clientsScenes() map[string]scene {
 	written := clientsOf(configured, threeHere).then(press("enter"), planned, press("enter"), allProven(1))
 	return map[string]scene{
 		"clients":               clientsOf(configured),
+		"clients-filter":        clientsOf(configured).then(press("/"), typed("co")),
+		"clients-filter-none":   clientsOf(configured).then(press("/"), typed("zz")),
 		"clients-three":         clientsOf(configured, threeHere).then(press("space", "space")),
 		"clients-none":          clientsOf(configured, noneHere),
 		"clients-all":           clientsOf(configured).then(press("a")),

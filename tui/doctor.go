@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -28,7 +29,8 @@ type doctorScreen struct {
 	report   *doctor.Report   // of the last run that has ended
 	mending  bool
 
-	selected, offset int
+	filter           lineFilter
+	selected, offset int  // among the findings that fit the filter
 	moved            bool // by a person
 	roamAnswers      bool // when the last run began
 }
@@ -58,13 +60,13 @@ type (
 
 func newDoctorScreen(e *env) *doctorScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &doctorScreen{env: e, ctx: ctx, cancel: cancel}
+	return &doctorScreen{env: e, ctx: ctx, cancel: cancel, filter: newLineFilter()}
 }
 
 func (s *doctorScreen) title() string { return "Doctor" }
 
 func (s *doctorScreen) mode() mode {
-	return mode{inView: true, allowsPanelKeys: true, polls: true, mouse: true}
+	return mode{inView: true, typing: s.filter.typing, allowsPanelKeys: !s.filter.typing, polls: true, mouse: true}
 }
 
 func (s *doctorScreen) start() tea.Cmd { return s.examine() }
@@ -117,6 +119,10 @@ func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.env.roster.Roam.Answers() != s.roamAnswers {
 			return nil, s.examine()
 		}
+	case tea.PasteMsg:
+		if s.filter.typing {
+			s.refilter(func() { s.filter.extend(msg.Content) })
+		}
 	case wheelMsg:
 		s.choose(s.selected + msg.lines)
 	case clickMsg:
@@ -130,29 +136,61 @@ func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
 // examined takes the report of a run that has ended.
 func (s *doctorScreen) examined(report doctor.Report) tea.Cmd {
 	s.run, s.report, s.findings = 0, &report, report.Findings
-	if at := slices.IndexFunc(s.findings, func(f doctor.Finding) bool { return !f.Well() }); !s.moved {
+	if at := slices.IndexFunc(s.listed(), func(f doctor.Finding) bool { return !f.Well() }); !s.moved {
 		s.selected = max(at, 0)
 	}
-	s.selected = max(min(s.selected, len(s.findings)-1), 0)
+	s.selected = max(min(s.selected, len(s.listed())-1), 0)
 	if s.again {
 		return s.examine()
 	}
 	return nil
 }
 
+// listed returns the findings that fit the filter.
+func (s *doctorScreen) listed() []doctor.Finding {
+	filter := s.filter.folded()
+	if filter == "" {
+		return s.findings
+	}
+	var out []doctor.Finding
+	for _, f := range s.findings {
+		if strings.Contains(configstore.FoldNickname(f.Subject+" "+f.Found), filter) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// refilter changes the filter, and has the selected finding stay selected as far as it fits.
+func (s *doctorScreen) refilter(change func()) {
+	before, _ := s.chosen()
+	change()
+	s.choose(slices.IndexFunc(s.listed(), func(f doctor.Finding) bool { return f.Subject == before.Subject }))
+}
+
 func (s *doctorScreen) choose(index int) {
-	s.selected, s.moved = max(min(index, len(s.findings)-1), 0), true
+	s.selected, s.moved = max(min(index, len(s.listed())-1), 0), true
 }
 
 func (s *doctorScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := s.env.keys
-	if at, ok := k.Move(press, s.selected, 10, len(s.findings)-1); ok {
+	if s.filter.typing && !key.Matches(press, k.chooseRow) {
+		s.refilter(func() { s.filter.key(k, press) })
+		return nil, nil
+	}
+	if at, ok := k.Move(press, s.selected, 10, len(s.listed())-1); ok {
 		s.choose(at)
 		return nil, nil
 	}
 	switch {
+	case key.Matches(press, k.esc) && s.filter.text != "":
+		s.refilter(func() { s.filter.text = "" })
+		return nil, nil
 	case key.Matches(press, k.esc, k.quit):
 		return back{}, nil
+	case key.Matches(press, k.filter):
+		s.filter.typing = true
+		return nil, nil
 	case key.Matches(press, k.refresh):
 		s.moved = false
 		return nil, s.examine()
@@ -173,10 +211,11 @@ func (s *doctorScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 
 // chosen returns the selected finding.
 func (s *doctorScreen) chosen() (doctor.Finding, bool) {
-	if s.selected >= len(s.findings) {
+	listed := s.listed()
+	if s.selected >= len(listed) {
 		return doctor.Finding{}, false
 	}
-	return s.findings[s.selected], true
+	return listed[s.selected], true
 }
 
 // mend mends the selected finding, or leads to where a person does.
@@ -268,6 +307,9 @@ func (s *doctorScreen) goTo(target doctor.Target) (action, tea.Cmd) {
 
 func (s *doctorScreen) keys() []key.Binding {
 	k := s.env.keys
+	if s.filter.typing {
+		return s.filter.keys(k, len(s.listed()))
+	}
 	var out []key.Binding
 	if f, ok := s.chosen(); ok && f.Fix != nil {
 		out = append(out, kit.Relabel(k.fix, f.Fix.Label))
@@ -278,7 +320,11 @@ func (s *doctorScreen) keys() []key.Binding {
 		}
 		out = append(out, kit.Relabel(k.copy, "copy the report"))
 	}
-	return append(out, k.refresh, kit.Relabel(k.chooseRow, "choose"), k.esc)
+	esc := k.esc
+	if s.filter.text != "" {
+		esc = kit.Relabel(k.esc, "show all")
+	}
+	return append(out, k.refresh, k.filter, kit.Relabel(k.chooseRow, "choose"), esc)
 }
 
 // parts returns what the menu is told of the findings.
@@ -287,7 +333,7 @@ func (s *doctorScreen) parts() menuParts {
 	p := menuParts{
 		ofRow: []key.Binding{k.fix},
 		later: because("the checks are not done yet", k.mendAll, kit.Relabel(k.copy, "copy the report")),
-		moves: len(s.findings) > 1,
+		moves: len(s.listed()) > 1,
 	}
 	if s.report != nil {
 		p.later = because("nothing can be mended without asking you", k.mendAll)

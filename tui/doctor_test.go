@@ -48,6 +48,7 @@ func doctorScenes() map[string]scene {
 		"doctor-away":   examined(configured, away),
 		"doctor-broken": examined(brokenAndOpen),
 		"doctor-mode":   examined(brokenAndOpen).then(press("down")),
+		"doctor-filter": examined(configured).then(press("/"), typed("token")),
 	}
 }
 

@@ -22,18 +22,25 @@ const (
 func (s *doctorScreen) view(width, height int) []string {
 	e := s.env
 	lines := []string{" " + s.verdict(), ""}
+	if s.filter.on() {
+		lines[1] = e.filterLine(s.filter)
+	}
+	findings := s.listed()
 	below := s.explanation(width)
 	if most := max(height-len(lines)-leastFindings, 0); len(below) > most {
 		below = append(below[:max(most-1, 0)], strings.Repeat(" ", kit.RowIndent)+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
 	room := max(height-len(lines)-len(below), leastFindings)
-	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(s.findings), room)
+	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(findings), room)
 	subject := 0
-	for _, f := range s.findings {
+	for _, f := range findings {
 		subject = max(subject, min(ansi.StringWidth(kit.Sanitize(f.Subject)), mostSubject))
 	}
-	for i := s.offset; i < min(s.offset+room, len(s.findings)); i++ {
-		lines = append(lines, e.Row(s.line(s.findings[i], subject, kit.RowWidth(width)), width, i == s.selected))
+	for i := s.offset; i < min(s.offset+room, len(findings)); i++ {
+		lines = append(lines, e.Row(s.line(findings[i], subject, kit.RowWidth(width)), width, i == s.selected))
+	}
+	if len(findings) == 0 && s.filter.text != "" {
+		lines = append(lines, kit.Paragraph(e.Theme.Muted, "No finding has “"+s.filter.text+"” in it. esc shows all of them.", width)...)
 	}
 	return append(e.Glyphs.Fill(lines, width, max(height-len(below), 0)), below...)
 }

@@ -15,12 +15,10 @@ type graphList struct {
 	index    int
 	// anchor is the line of the window that the selected row is to be on, so that a
 	// refresh or another window size leaves it where it was.
-	anchor int
-	// filter narrows the list. filtering is set while it is typed.
-	filter    string
-	filtering bool
-	order     sortOrder
-	renaming  *renaming // nil unless a nickname is typed
+	anchor   int
+	filter   lineFilter
+	order    sortOrder
+	renaming *renaming // nil unless a nickname is typed
 	// marked are the graphs to connect together, in the order of their marking.
 	marked []localapi.Graph
 	// markedOwn are the configured graphs to disable or remove together.
@@ -37,19 +35,19 @@ type listWindow struct{ top, from, height, covered int }
 var _ screen = (*graphList)(nil)
 
 func newGraphList(e *env) *graphList {
-	return &graphList{env: e, anchor: margin, order: sortedBy(e.options.SortedBy)}
+	return &graphList{env: e, filter: newLineFilter(), anchor: margin, order: sortedBy(e.options.SortedBy)}
 }
 
 func (s *graphList) title() string { return "" }
 
 func (s *graphList) mode() mode {
-	typing := s.filtering || s.renaming != nil
+	typing := s.filter.typing || s.renaming != nil
 	return mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true, mouse: s.renaming == nil}
 }
 
 // rowsAndSelected returns the list and the index of the selected row, or -1.
 func (s *graphList) rowsAndSelected() ([]row, int) {
-	s.listing.update(s.env, s.filter, s.order)
+	s.listing.update(s.env, s.filter.text, s.order)
 	rows := s.listing.rows
 	if at, ok := s.listing.at[s.selected]; ok {
 		return rows, at
@@ -92,8 +90,8 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 	case wheelMsg:
 		s.scrollWindow(msg.lines)
 	case tea.PasteMsg:
-		if s.filtering {
-			s.extendFilter(msg.Content)
+		if s.filter.typing {
+			s.filtered(s.filter.extend(msg.Content))
 		}
 		if s.renaming != nil {
 			s.renaming.input.Update(msg)
@@ -110,7 +108,7 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 }
 
 func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
-	if s.filtering {
+	if s.filter.typing {
 		s.filterKey(press)
 		return nil, nil
 	}

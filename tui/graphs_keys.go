@@ -2,12 +2,10 @@ package tui
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
 )
@@ -22,11 +20,11 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 		if s.hasMarks() {
 			s.marked, s.markedOwn = nil, nil
 		} else {
-			s.filter = ""
+			s.filter.text = ""
 		}
 		s.keepSelection()
 	case key.Matches(press, k.filter):
-		s.filtering = true
+		s.filter.typing = true
 	case key.Matches(press, k.sort):
 		s.order = s.order.next()
 		s.keepSelection()
@@ -69,7 +67,7 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	if !key.Matches(press, k.enter, k.mark, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
 		return nil
 	}
-	if s.filter != "" {
+	if s.filter.text != "" {
 		return inform("No graph is listed under this filter. esc shows all of them.")
 	}
 	return inform("There is no graph in the list yet. c asks for one by its name.")
@@ -81,38 +79,19 @@ func (s *graphList) isUnwell() bool {
 }
 
 func (s *graphList) filterKey(press tea.KeyPressMsg) {
-	k := s.env.keys
-	switch {
-	case key.Matches(press, k.esc):
-		s.filter, s.filtering = "", false
-	case key.Matches(press, k.enter):
-		s.filtering = false
-	case key.Matches(press, k.chooseRow):
+	if key.Matches(press, s.env.keys.chooseRow) {
 		s.move(press)
 		return
-	case key.Matches(press, k.clearText):
-		s.filter = ""
-		s.selectRow(0)
-	case press.String() == "backspace":
-		_, size := utf8.DecodeLastRuneInString(s.filter)
-		s.filter = s.filter[:len(s.filter)-size]
-		s.selectRow(0)
-	case press.Text != "":
-		s.extendFilter(press.Text)
-		return
 	}
-	s.keepSelection()
+	s.filtered(s.filter.key(s.env.keys, press) && s.filter.typing)
 }
 
-// extendFilter adds text to the filter, up to the length of a nickname, and selects the
-// first graph that fits.
-func (s *graphList) extendFilter(text string) {
-	for _, r := range kit.Sanitize(text) {
-		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
-			s.filter += string(r)
-		}
+// filtered selects the first graph that fits where another text is typed.
+func (s *graphList) filtered(anew bool) {
+	if anew {
+		s.selectRow(0)
 	}
-	s.selectRow(0)
+	s.keepSelection()
 }
 
 func (s *graphList) keys() []key.Binding {
@@ -120,12 +99,8 @@ func (s *graphList) keys() []key.Binding {
 	switch {
 	case s.renaming != nil:
 		return []key.Binding{kit.Relabel(k.enter, "rename"), kit.Relabel(k.esc, "leave it")}
-	case s.filtering:
-		out := []key.Binding{kit.Relabel(k.enter, "keep the filter"), kit.Relabel(k.esc, "show all")}
-		if len(s.listing.rows) > 1 {
-			out = append(out, k.chooseRow)
-		}
-		return out
+	case s.filter.typing:
+		return s.filter.keys(k, len(s.listing.rows))
 	}
 	rows, at := s.rowsAndSelected()
 	out := s.urgentKeys()
@@ -143,7 +118,7 @@ func (s *graphList) keys() []key.Binding {
 	if removed, ok := s.env.config.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
-	if s.filter != "" && !s.hasMarks() {
+	if s.filter.text != "" && !s.hasMarks() {
 		out = append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return enabled(append(out, s.toolKeys(len(rows))...))
@@ -211,7 +186,7 @@ func (s *graphList) connectKey() key.Binding {
 func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
 	out := []key.Binding{e.path.clientsKey()}
-	if rows > 0 || s.filter != "" {
+	if rows > 0 || s.filter.text != "" {
 		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
@@ -251,7 +226,7 @@ func (s *graphList) parts() menuParts {
 	}
 	rows, at := s.rowsAndSelected()
 	switch {
-	case at < 0 && s.filter != "":
+	case at < 0 && s.filter.text != "":
 		p.later = append(p.later, because("no graph is listed under this filter", ofGraph...)...)
 	case at < 0:
 		p.later = append(p.later, because("no graph is in the list yet", ofGraph...)...)

@@ -107,8 +107,8 @@ const minListHeight = 4
 func (s *graphList) list(width, height int) []string {
 	e := s.env
 	top := append(s.welcome(width, height), s.notices(width)...)
-	if s.filtering || s.filter != "" {
-		top = append(top, s.filterLine(), "")
+	if s.filter.on() {
+		top = append(top, e.filterLine(s.filter), "")
 	}
 	// The list stays in sight however much is wrong.
 	if most := max(height-minListHeight, 0); len(top) > most {
@@ -118,21 +118,12 @@ func (s *graphList) list(width, height int) []string {
 		s.window = listWindow{}
 		return append(top, s.empty(width)...)
 	}
-	if len(e.roster.Config.Entries) == 0 && e.roster.ConfigErr == nil && s.filter == "" {
+	if len(e.roster.Config.Entries) == 0 && e.roster.ConfigErr == nil && s.filter.text == "" {
 		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-minListHeight {
 			top = append(top, empty...)
 		}
 	}
 	return append(top, s.drawWindow(len(top), width, height-len(top))...)
-}
-
-func (s *graphList) filterLine() string {
-	e := s.env
-	cursor := ""
-	if s.filtering {
-		cursor = e.Theme.Accent.Render("_")
-	}
-	return " " + e.Theme.Accent.Render("/") + " " + e.Theme.Strong.Render(s.filter) + cursor
 }
 
 // notices returns what is wrong with Roam or the configuration, and what to do.

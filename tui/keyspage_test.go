@@ -36,10 +36,10 @@ func keyTable(k keys) []keyGroup {
 		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.undo, k.undoSession, kit.Relabel(k.redo, "redo what is undone"), k.kept}},
 		{"clients", []key.Binding{
 			k.mark, kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
-			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,
+			k.takeOut, k.options, k.absent, k.filter, kit.Relabel(k.turn, "change an option"), k.turnBack,
 		}},
 		{"activity", []key.Binding{kit.Relabel(k.enter, "details of a call"), kit.Relabel(k.serve, "serve, or stop"), k.pause, kit.Relabel(k.connect, "how to connect"), k.nextCall, k.previousCall, k.changes}},
-		{"doctor", []key.Binding{kit.Relabel(k.fix, "mend, or go where it is mended"), k.mendAll}},
+		{"doctor", []key.Binding{kit.Relabel(k.fix, "mend, or go where it is mended"), k.mendAll, k.filter}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
 	}

@@ -117,7 +117,7 @@ func TestFilter(t *testing.T) {
 				h.t.Error("a paste filters while no filter is typed")
 			}
 		}, press("/"), pasted("wor\x1b[2Jk"+strings.Repeat("\n", 300)), func(h *harness) {
-			if got := h.list().filter; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
+			if got := h.list().filter.text; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
 				h.t.Errorf("the filter is %q", got)
 			}
 		}),

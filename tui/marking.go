@@ -131,7 +131,7 @@ func markedTitle(marks []localapi.Graph) string { return kit.Plural(len(marks), 
 
 func markedSentence(r row) string {
 	if r.Connected {
-		return "D disables or enables them, x removes them. space marks, and takes a mark off."
+		return "D disables or enables them, x removes them, esc unmarks."
 	}
 	return "enter asks Roam for one after another. space marks, and takes a mark off."
 }

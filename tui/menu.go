@@ -6,7 +6,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
 	"roam-mcp/tui/kit"
 )
 
@@ -28,7 +27,8 @@ var (
 )
 
 func newMenu(e *env, below screen, list func(screen) []menuItem) *menu {
-	m := &menu{env: e, below: below, list: list, filter: lineFilter{limit: 40}}
+	m := &menu{env: e, below: below, list: list, filter: newLineFilter()}
+	m.filter.typing = true
 	m.chooseBest()
 	return m
 }
@@ -40,7 +40,7 @@ func (m *menu) mode() mode { return mode{typing: true, polls: m.below.mode().pol
 
 // items returns the rows that the filter leaves, and the index of the chosen one.
 func (m *menu) items() (items []menuItem, at int) {
-	query := configstore.FoldNickname(m.filter.text)
+	query := m.filter.folded()
 	at = -1
 	for _, item := range m.list(m.below) {
 		if _, fits := item.rank(m.filter.text, query); !fits {
@@ -61,7 +61,7 @@ func (m *menu) items() (items []menuItem, at int) {
 func (m *menu) chooseBest() {
 	m.chosen, m.at = "", 0
 	items, _ := m.items()
-	query := configstore.FoldNickname(m.filter.text)
+	query := m.filter.folded()
 	best := 0
 	for i, item := range items {
 		if rank, _ := item.rank(m.filter.text, query); m.chosen == "" || rank < best {
@@ -137,7 +137,7 @@ func (m *menu) box(width, height int) []string {
 	room := max(min(all, height-around), 1)
 	items, at := m.items()
 	if len(items) == 0 {
-		return e.Box("What can be done", append([]string{m.filterLine()}, e.Glyphs.Fill(
+		return e.Box("What can be done", append([]string{m.typed()}, e.Glyphs.Fill(
 			kit.WrapStyled(e.Theme.Muted, "Nothing here is called that.", inner), inner, room)...), boxWidth)
 	}
 	var lines []string
@@ -153,13 +153,13 @@ func (m *menu) box(width, height int) []string {
 	if more := len(lines) - m.offset - room; more > 0 && to-m.offset < room {
 		shown[room-1] = "  " + e.Theme.Faint.Render(e.Glyphs.Down+" "+kit.Plural(more+1, "more line"))
 	}
-	return e.Box("What can be done", append([]string{m.filterLine()}, shown...), boxWidth)
+	return e.Box("What can be done", append([]string{m.typed()}, shown...), boxWidth)
 }
 
-// filterLine returns what is typed.
-func (m *menu) filterLine() string {
+// typed returns what is typed.
+func (m *menu) typed() string {
 	e := m.env
-	line := e.Theme.Accent.Render("/") + " " + e.Theme.Strong.Render(m.filter.text) + e.Theme.Accent.Render("_")
+	line := strings.TrimPrefix(e.filterLine(m.filter), " ")
 	if m.filter.text == "" {
 		line += e.Theme.Faint.Render("  type to find")
 	}
