@@ -226,6 +226,11 @@ func (s *graphList) parts() menuParts {
 	}
 	rows, at := s.rowsAndSelected()
 	switch {
+	case e.roster.ConfigErr != nil:
+		p.later = append(p.later, because("first the configuration has to be mended", append([]key.Binding{kit.Relabel(k.enter, "connect"), k.connect}, ofGraph...)...)...)
+		if at >= 0 {
+			p.row = rows[at].DisplayName()
+		}
 	case at < 0 && s.filter.text != "":
 		p.later = append(p.later, because("no graph is listed under this filter", ofGraph...)...)
 	case at < 0:
@@ -238,9 +243,6 @@ func (s *graphList) parts() menuParts {
 		if rows[at].Entry.Disabled {
 			p.later = append(p.later, because(rows[at].Entry.Nickname+" is disabled", k.test)...)
 		}
-	}
-	if e.roster.ConfigErr != nil {
-		p.later = append(p.later, because("first the configuration has to be mended", kit.Relabel(k.enter, "connect"), k.connect)...)
 	}
 	return p
 }

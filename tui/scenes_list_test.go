@@ -41,6 +41,7 @@ func listScenes() map[string]scene {
 		"menu-sandbox":        in(fresh).then(press("?")),
 		"menu-rejected":       inState(exchangeScenes()[exchange.Rejected]).then(press("?")), // with long words
 		"menu-clients":        clientsOf(configured).then(press("?")),
+		"menu-broken":         in(brokenConfig).then(press("?")),
 		"menu-question":       in(configured).then(press("x", "?")),
 		"signs":               in(configured).then(press("?"), typed("sig"), press("enter")),
 		"about":               files,

@@ -35,7 +35,7 @@ func (p *person) drawsNothing() {
 
 func TestAPersonWithAScreenReaderConnectsAGraph(t *testing.T) {
 	p := plainly(t)
-	p.answers("What to do (default: 19, help):", "connect")
+	p.answers("What to do (default: 21, help):", "connect")
 	p.answers("Which graph to connect (default: 4, back):", "1")
 	p.answers("Nickname (default: Demo):", "")
 	p.answers("Access (default: 1, full):", "")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"roam-mcp/configstore"
 	"roam-mcp/tui"
 	"roam-mcp/tui/wording"
 )
@@ -129,6 +130,60 @@ func (p *prompter) pick(ctx context.Context, question string, options []option, 
 		}
 		p.tell("That is none of the choices. Type its number or its word.")
 	}
+}
+
+// leastPart is how many letters of what an option says find it.
+const leastPart = 3
+
+// find is pick for what is too much to remember: an answer that is no choice finds those that
+// say it. Where several do, they are asked about.
+func (p *prompter) find(ctx context.Context, question string, options []option, standard int) (int, error) {
+	for {
+		answer, err := p.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
+		if err != nil {
+			return 0, err
+		}
+		if answer == "" {
+			return standard, nil
+		}
+		if i := indexOf(options, answer); i >= 0 {
+			return i, nil
+		}
+		found := saying(options, answer)
+		switch len(found) {
+		case 0:
+			p.tell("That is none of the choices. Type its number, its word, or a part of what it says.")
+			continue
+		case 1:
+			return found[0], nil
+		}
+		var narrowed []option
+		for _, i := range found {
+			narrowed = append(narrowed, options[i])
+		}
+		narrowed = append(narrowed, option{word: "none", about: "ask again"})
+		i, err := p.choose(ctx, "Which of these", narrowed, len(found))
+		if err != nil {
+			return 0, err
+		}
+		if i < len(found) {
+			return found[i], nil
+		}
+	}
+}
+
+// saying returns the options of which a word begins with what is asked for.
+func saying(options []option, part string) (found []int) {
+	if len([]rune(part)) < leastPart {
+		return nil
+	}
+	part = configstore.FoldNickname(part)
+	for i, o := range options {
+		if strings.Contains(" "+configstore.FoldNickname(o.word+" "+o.about), " "+part) {
+			found = append(found, i)
+		}
+	}
+	return found
 }
 
 // indexOf finds an answer among the options: a word of theirs goes before a

@@ -44,6 +44,12 @@ func (m *menu) jobs() []job {
 		{option{word: "history", about: "what agents have written, and what it changed", also: []string{"h"}}, m.history.read},
 		{option{word: "files", about: "which files are used, and where they are"}, m.files},
 	}
+	if m.ports.Activity != nil {
+		all = append(all, job{option{word: "activity", about: "what agents do, on all servers", also: []string{"v"}}, m.tellActivity})
+	}
+	if m.ports.Doctor != nil {
+		all = append(all, job{option{word: "doctor", about: "look at everything between Roam and the clients", also: []string{"d"}}, m.tellDoctor})
+	}
 	if len(m.ports.Profiles) > 1 {
 		all = append(all, job{option{word: "profile", about: "choose the tools that clients are given"}, m.clientJobs.chooseProfile})
 	}
@@ -62,9 +68,37 @@ func (m *menu) jobs() []job {
 	)
 }
 
+// notNow says why there is nothing to do a job with, "" where there is.
+func (m *menu) notNow(job string) string {
+	switch job {
+	case "rename", "enable", "disable", "re-authorize", "remove", "texts", "test", "guidelines":
+		if m.roster.ConfigErr != nil {
+			return "the configuration can't be read"
+		}
+		if len(m.roster.Config.Entries) == 0 {
+			return "no graph yet"
+		}
+	case "put back":
+		if _, ok := m.graphJobs.removed.Last(); !ok {
+			return "nothing was removed"
+		}
+	case "import":
+		if m.graphs.Official == nil {
+			return "there are none here"
+		}
+	}
+	return ""
+}
+
 func (m *menu) tellJobs() {
 	m.tell("What can be done:")
-	m.list(optionsOf(m.jobs()))
+	options := optionsOf(m.jobs())
+	for i, o := range options {
+		if reason := m.notNow(o.word); reason != "" {
+			options[i].about += " (not now: " + reason + ")"
+		}
+	}
+	m.list(options)
 }
 
 func optionsOf(jobs []job) []option {
@@ -78,7 +112,7 @@ func optionsOf(jobs []job) []option {
 func (m *menu) chooseJob(ctx context.Context) (job, error) {
 	jobs := m.jobs()
 	m.say("")
-	i, err := m.pick(ctx, "What to do", optionsOf(jobs), len(jobs)-2)
+	i, err := m.find(ctx, "What to do", optionsOf(jobs), len(jobs)-2)
 	if err != nil {
 		return job{}, err
 	}
