@@ -458,7 +458,7 @@ func (s *clientsScreen) parts() menuParts {
 		case s.filter.text != "":
 			reason = "no client is listed under this filter"
 		case !s.known:
-			reason = "it is not known yet which clients there are"
+			reason = "they are still looked for"
 		}
 		p.later = append(p.later, because(reason, kit.Relabel(k.enter, "show changes"), prove, k.takeOut, kit.Relabel(k.copy, "copy the text"))...)
 		return p

@@ -61,7 +61,10 @@ func (s *historyScreen) parts() menuParts {
 	diff, at := kit.Relabel(k.enter, "diff"), s.selected()
 	if at < 0 {
 		reason := "nothing was written yet"
-		if s.filtered() {
+		switch {
+		case s.outdated:
+			reason = "it is still read"
+		case s.filtered():
 			reason = "nothing is listed under this filter"
 		}
 		p.later = because(reason, diff, k.undo, k.undoSession, k.filter)

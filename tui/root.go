@@ -307,7 +307,7 @@ func (r *root) quitWarning() string {
 	return busy
 }
 
-// quitQuestion is asked where quitting ends what agents use.
+// quitQuestion is asked where quitting ends what agents use, or what is under way.
 func (r *root) quitQuestion(busy string) question {
 	return question{
 		title: "Quit", text: "Quit?\n" + busy, safe: "Stay", other: "Quit",
@@ -360,7 +360,7 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 		r.stack = r.stack[:1]
 		return tea.Batch(cmd, r.refresh())
 	case quit:
-		if busy := r.env.serving.quitWarning(); busy != "" {
+		if busy := r.quitWarning(); busy != "" {
 			return r.push(newQuestion(r.env, r.quitQuestion(busy)))
 		}
 		r.next = Quit

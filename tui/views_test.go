@@ -37,7 +37,11 @@ func viewMarks(digits string) step {
 
 func TestViews(t *testing.T) {
 	all := clientsOf(configured, threeHere)
+	undoing := recorded()
+	undoing.stuck = true
 	scenes := map[string]scene{
+		"undo on while another is looked at, and ask before quitting": remembered(undoing).then(press("down", "u"), rests, press("y"), see("2 of 12 changes"), press("1"), looksAt(viewGraphs),
+			press("q"), shown("Quit?", "What is taken back is not done yet"), stays, press("enter", "4"), shown("2 of 12 changes"), press("esc"), see("Stopped.")),
 		"keep what was selected": all.then(press("1", "down", "2", "down", "3", "1"), shown("▌ Personal"), press("2"), shown("▌ [ ] Claude Desktop"), func(h *harness) {
 			if at := h.root.top().(*clientsScreen).at; at != 1 {
 				h.t.Errorf("row %d is selected", at)
