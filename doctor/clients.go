@@ -164,6 +164,10 @@ func (p Ports) otherCopy(other clients.Copy) Finding {
 	default:
 		f.Found, f.Why = fmt.Sprintf("%s start %s, which is version %s; this is %s", who, p.path(command), version, p.Program.Version), differs
 	}
+	if !clients.IsLasting(p.Program.Path) {
+		f.Todo = problem.Say("Put this one into its place, which asks whether they are to start it: %s", problem.Run("self install").Anywhere())
+		return f
+	}
 	commands := p.anew(other.Starts)
 	f.Todo = problem.Say("Update that copy, or have them start this one: %s", commands[0])
 	for _, further := range commands[1:] {
