@@ -2,7 +2,6 @@ package tui
 
 import (
 	"flag"
-	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -38,9 +37,7 @@ func TestNoKeyEndsTheProgram(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hash := fnv.New64a()
-			_, _ = hash.Write([]byte(name))
-			random := rand.New(rand.NewPCG(hash.Sum64(), 1))
+			random := rand.New(rand.NewPCG(hashOf(name), 1))
 			var h *harness
 			var pressed []string
 			defer func() {
