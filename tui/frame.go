@@ -196,7 +196,7 @@ func (r *root) viewsLine(title string) string {
 	for v, name := range viewNames() {
 		bar, style := " ", t.Muted
 		if view(v) == current {
-			bar, style = t.SelectionBar.Render(e.Glyphs.Bar), t.Strong
+			bar, style = t.Accent.Render(e.Glyphs.Bar), t.Strong
 		}
 		if line != "" {
 			line += " "
@@ -212,6 +212,9 @@ func (r *root) viewsLine(title string) string {
 	return line
 }
 
+// statusGap is how far the state of Roam stands behind the names of the views at least.
+const statusGap = 3
+
 // besideStatus returns a header with as much of the server and of Roam on its right as there
 // is room for.
 func (r *root) besideStatus(left string, width int) string {
@@ -221,7 +224,7 @@ func (r *root) besideStatus(left string, width int) string {
 		ends = append([]string{chip + "   " + e.roam.status(), chip + "   " + e.roam.sign()}, e.serving.shortChips()...)
 	}
 	for _, end := range ends {
-		if ansi.StringWidth(left)+1+ansi.StringWidth(end)+1 <= width {
+		if ansi.StringWidth(left)+statusGap+ansi.StringWidth(end)+1 <= width {
 			return e.Glyphs.Between(left, end+" ", width)
 		}
 	}

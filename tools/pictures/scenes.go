@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os/exec"
+	"slices"
 	"time"
 
 	"roam-mcp/internal/testutil/terminal"
