@@ -31,7 +31,7 @@ func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
 // and goes back, all within one run.
 func TestAKeyLeadsToTheSandboxAndBack(t *testing.T) {
 	p := sitDown(t, 100, 30)
-	p.sees("1 Roam ○", "b try the sandbox")
+	p.sees("Roam ○  ›  graph ○", "b try the sandbox")
 	p.presses("b")
 	p.sees("You are in the sandbox now.", "demo", "notebook")
 	p.presses(terminal.Enter)
@@ -48,7 +48,7 @@ func TestAKeyLeadsToTheSandboxAndBack(t *testing.T) {
 	p.presses(terminal.Escape)
 	p.sees("Your graphs", "connected")
 	p.presses("b")
-	p.sees("You are out of the sandbox", "1 Roam ○")
+	p.sees("You are out of the sandbox", "Roam ○  ›  graph ○")
 	p.presses("q")
 	p.leaves(0)
 }
