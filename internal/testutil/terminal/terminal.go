@@ -184,12 +184,15 @@ func (t *Terminal) Wait(patience time.Duration) (int, error) {
 	return t.command.ProcessState.ExitCode(), nil
 }
 
-// Kill ends the program if it still runs.
+// Kill ends the program if it still runs. One that it has started itself loses the terminal.
 func (t *Terminal) Kill() {
 	select {
 	case <-t.done:
 	default:
 		_ = t.command.Process.Signal(syscall.SIGKILL) // it may be gone by now
-		<-t.done
+		select {
+		case <-t.done:
+		case <-time.After(time.Second): // what it has started still has the terminal
+		}
 	}
 }

@@ -75,3 +75,17 @@ func TestWaitTellsTheExitCode(t *testing.T) {
 		t.Errorf("the exit code is %d (%v)", code, err)
 	}
 }
+
+func TestKillDoesNotWaitForWhatTheProgramHasStarted(t *testing.T) {
+	screen := shows(t, `trap "" HUP; sleep 20 & echo up; wait`, "up")
+	killed := make(chan struct{})
+	go func() {
+		screen.Kill()
+		close(killed)
+	}()
+	select {
+	case <-killed:
+	case <-time.After(15 * time.Second):
+		t.Error("it waits for a program that still has the terminal")
+	}
+}
