@@ -110,7 +110,10 @@ func shoot(p *pen, program, home string, background backdrop) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer screen.Kill()
+	defer func() {
+		_ = screen.Type(terminal.ControlC + terminal.ControlC) // the program, then the shell
+		screen.Kill()
+	}()
 	c := &camera{screen: screen, home: home, background: background, clock: clock{}}
 	var title []shot
 	for _, a := range story() {
