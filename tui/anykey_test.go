@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/internal/testutil/race"
 )
 
 var anyKeys = flag.Int("any-keys", 40, "number of random keys that are pressed on each screen")
@@ -33,6 +35,10 @@ func anyKey(random *rand.Rand) tea.KeyPressMsg {
 // TestNoKeyEndsTheProgram presses random keys on every screen, which is drawn after each. -any-keys
 // 1900 are 250,000 of them.
 func TestNoKeyEndsTheProgram(t *testing.T) {
+	keys := *anyKeys
+	if race.Enabled {
+		keys /= 4
+	}
 	sizes := [][2]int{{minWidth, minHeight}, {80, 24}, {140, 40}, {200, 60}}
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +51,7 @@ func TestNoKeyEndsTheProgram(t *testing.T) {
 					t.Fatalf("%v after %q", fault, pressed)
 				}
 			}()
-			for range *anyKeys {
+			for range keys {
 				if h == nil || h.quit {
 					size := sizes[random.IntN(len(sizes))]
 					h, pressed = scene(t, size[0], size[1]), nil

@@ -20,6 +20,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 )
@@ -80,7 +81,10 @@ func TestACallAnswersAsTheServerDoes(t *testing.T) {
 					calls = append(calls, [2]string{tool.Name, "{}"})
 				}
 			}
-			for _, each := range calls {
+			for i, each := range calls {
+				if race.Enabled && i%6 != 0 { // the processes share nothing but files
+					continue
+				}
 				fromShell, fromServer := shell.say(shell.call(each[0], each[1])), server.say(server.serve(each[0], each[1]))
 				if fromShell != fromServer {
 					t.Errorf("%s %s: from the shell\n%s\nfrom the server\n%s", each[0], each[1], fromShell, fromServer)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 )
@@ -225,5 +226,9 @@ func (r rewriting) changes(t *testing.T, w *profiletest.World, c *profiletest.Cl
 }
 
 func TestAChangedLineOfALongNoteIsOneChangedBlock(t *testing.T) {
-	testLongNotes(t, 9, 300, mcpserve.SmallestReply, 18_000)
+	count := 9
+	if race.Enabled {
+		count = 2
+	}
+	testLongNotes(t, count, 300, mcpserve.SmallestReply, 18_000)
 }

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/mcpserve"
 )
 
@@ -23,6 +24,14 @@ func expectText(t *testing.T, w *profiletest.World, uid, want string) {
 	}
 }
 
+// journals are whether there is one; under the race detector there is.
+func journals() []bool {
+	if race.Enabled {
+		return []bool{true}
+	}
+	return []bool{true, false}
+}
+
 // updating is how a profile reads a block, gives it a text, and says that it has changed.
 type updating struct{ profile, read, update string }
 
@@ -34,7 +43,7 @@ func TestATextThatSomebodyChangedSinceItWasShownIsNotReplaced(t *testing.T) {
 		"outline":             {"outline", `get_block {"block_uuid":"gr0000001"}`, `update_block {"block_uuid":"gr0000001","content":%q}`},
 		"outline, after page": {"outline", `get_page_content {"page_name":"Grace","format":"json"}`, `update_block {"block_uuid":"gr0000001","content":%q}`},
 	} {
-		for _, journal := range []bool{true, false} {
+		for _, journal := range journals() {
 			for _, way := range profiletest.Ways() {
 				t.Run(fmt.Sprintf("%s, journal %v, %s", name, journal, way), func(t *testing.T) {
 					w := profiletest.NewSuite(t, profiletest.Options{Profile: u.profile, History: journal}).World(t)
@@ -82,7 +91,7 @@ func TestATextThatIsExpectedIsComparedWithWhatIsThere(t *testing.T) {
 		"what is to be is there already":      {there, `"string":"a person's sentence"`, true, person},
 		"no text is expected, and it has one": {"", `"string":"new"`, false, there},
 	} {
-		for _, journal := range []bool{true, false} {
+		for _, journal := range journals() {
 			for _, line := range []string{`update_block {"uid":"gr0000001","expected":%q,%s}`, `update_blocks {"updates":[{"uid":"gr0000001","expected":%q,%s}]}`} {
 				tool, arguments, _ := strings.Cut(line, " ")
 				t.Run(fmt.Sprintf("%s, %s, journal %v", name, tool, journal), func(t *testing.T) {

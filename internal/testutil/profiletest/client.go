@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
@@ -30,8 +31,11 @@ type Way struct {
 	Era  string
 }
 
-// Ways are all of them.
+// Ways are all of them; under the race detector one over each transport.
 func Ways() []Way {
+	if race.Enabled {
+		return []Way{{false, SessionEra}, {true, StatelessEra}}
+	}
 	return []Way{{false, SessionEra}, {false, StatelessEra}, {true, SessionEra}, {true, StatelessEra}}
 }
 
