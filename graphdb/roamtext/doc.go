@@ -5,6 +5,11 @@
 // It accepts any bytes and takes time linear in their number. It knows neither the
 // graph that the references lead to nor the markdown of several blocks.
 //
+// FindMentions finds where a text names a page without linking it: never inside what is
+// a link, a tag, a reference, code, a component or an address already. It promises the
+// same answer for the same texts and titles, and time that grows with the text and the
+// number of titles and no faster.
+//
 // # Rules
 //
 // Forms do not cross. Where two would, the one that comes first in this order is

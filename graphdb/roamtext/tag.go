@@ -43,7 +43,12 @@ func isTagByte(c byte) bool {
 	return strings.IndexByte("-_/.:@*'", c) >= 0
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
 
 // attribute finds "Title::" at the start of a text; spans are the forms of the
 // text, none of which may hold the colons. A title that is itself a reference

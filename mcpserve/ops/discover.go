@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
@@ -69,7 +69,7 @@ func meaningOff(err error) error {
 func (g Finds) SuggestLinks(ctx context.Context, text string, most *int) (rawjson.Object, error) {
 	object, err := g.askObject(ctx, "data.ai.suggestLinks", with(request{"text": text}, "maxResults", most))
 	if problem.CodeOf(err) == localapi.CodeUnknownAction {
-		return g.suggestIn(ctx, []unlinked.Block{{Text: roammarkdown.Plain(text)}}, most)
+		return g.suggestIn(ctx, []roamtext.Passage{{Text: roammarkdown.Plain(text)}}, most)
 	}
 	return object, err
 }
@@ -98,14 +98,14 @@ func (g Finds) SuggestLinksIn(ctx context.Context, place PageRef, most *int) (ra
 	if len(read) == 0 {
 		return nil, nil
 	}
-	var blocks []unlinked.Block
+	var blocks []roamtext.Passage
 	own := ownTitle(result, place.Title)
 	for _, b := range read {
 		if b.Header {
 			own = strings.TrimSpace(b.Title())
 			continue
 		}
-		blocks = append(blocks, unlinked.Block{UID: b.UID, Text: b.Text()})
+		blocks = append(blocks, roamtext.Passage{UID: b.UID, Text: b.Text()})
 	}
 	return g.suggestIn(ctx, blocks, most, own)
 }
@@ -138,7 +138,7 @@ type suggestion struct {
 
 // suggestIn compares blocks with all titles of the graph, but for skip: total
 // and suggestions.
-func (g Finds) suggestIn(ctx context.Context, blocks []unlinked.Block, most *int, skip ...string) (rawjson.Object, error) {
+func (g Finds) suggestIn(ctx context.Context, blocks []roamtext.Passage, most *int, skip ...string) (rawjson.Object, error) {
 	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
 	if err != nil {
 		return nil, err
@@ -147,11 +147,11 @@ func (g Finds) suggestIn(ctx context.Context, blocks []unlinked.Block, most *int
 	if err := json.Unmarshal(rawjson.Encode(result), &rows); err != nil {
 		return nil, notRetryable(problem.Error{Code: localapi.CodeInvalidReply, Message: "Roam answered the question for all titles with something else.", Call: &problem.Call{Action: plainQuery}, Err: err})
 	}
-	pages := make([]unlinked.Page, len(rows))
+	pages := make([]roamtext.NamedPage, len(rows))
 	for i, row := range rows {
-		pages[i] = unlinked.Page{Title: row[0], UID: row[1]}
+		pages[i] = roamtext.NamedPage{Title: row[0], UID: row[1]}
 	}
-	found, err := unlinked.Find(ctx, pages, blocks, skip...)
+	found, err := roamtext.FindMentions(ctx, pages, blocks, skip...)
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +160,13 @@ func (g Finds) suggestIn(ctx context.Context, blocks []unlinked.Block, most *int
 		limit = *most
 	}
 	list := []suggestion{}
-	for _, m := range unlinked.Best(found, limit) {
+	for _, m := range roamtext.BestMentions(found, limit) {
 		list = append(list, newSuggestion(m, blocks[m.Block]))
 	}
 	return rawjson.With("total", len(found)).With("suggestions", list), nil
 }
 
-func newSuggestion(m unlinked.Mention, b unlinked.Block) suggestion {
+func newSuggestion(m roamtext.Mention, b roamtext.Passage) suggestion {
 	start := utf8.RuneCountInString(b.Text[:m.Start])
 	s := suggestion{
 		UID: b.UID, Title: m.Page.Title, PageUID: m.Page.UID, Text: m.Text,

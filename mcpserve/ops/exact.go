@@ -9,7 +9,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // CreatePageOf creates a page with exactly these blocks: page.Markdown is not used. A title
@@ -45,7 +45,7 @@ func (g Reads) PagesOf(ctx context.Context, keys []string) (map[string][]PageFou
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(pages, func(a, b unlinked.Page) int { return cmp.Compare(a.Title, b.Title) })
+	slices.SortFunc(pages, func(a, b roamtext.NamedPage) int { return cmp.Compare(a.Title, b.Title) })
 	found := map[string][]PageFound{}
 	for _, page := range pages {
 		key := note.Key(page.Title)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
 )
@@ -34,7 +34,7 @@ type Finding struct {
 type FoundBlock struct {
 	UID, Text string
 	Path      []string // the title of its page, and the texts of the blocks above it
-	Mention   *unlinked.Mention
+	Mention   *roamtext.Mention
 
 	rank   int   // 0: holds the query as it is; 1: all its words; 2: some of them
 	orders []int // places among siblings, from the page down
@@ -185,15 +185,15 @@ func (g Finds) unlinkedIn(ctx context.Context, found []FoundBlock, title string)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(pages, func(p unlinked.Page) bool { return strings.EqualFold(p.Title, title) }) {
-		pages = append(pages, unlinked.Page{Title: title})
+	if !slices.ContainsFunc(pages, func(p roamtext.NamedPage) bool { return strings.EqualFold(p.Title, title) }) {
+		pages = append(pages, roamtext.NamedPage{Title: title})
 	}
 	found = slices.DeleteFunc(found, func(b FoundBlock) bool { return len(b.Path) > 0 && strings.EqualFold(b.Path[0], title) })
-	blocks := make([]unlinked.Block, len(found))
+	blocks := make([]roamtext.Passage, len(found))
 	for i, b := range found {
-		blocks[i] = unlinked.Block{UID: b.UID, Text: b.Text}
+		blocks[i] = roamtext.Passage{UID: b.UID, Text: b.Text}
 	}
-	mentions, err := unlinked.Find(ctx, pages, blocks)
+	mentions, err := roamtext.FindMentions(ctx, pages, blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (g Finds) unlinkedIn(ctx context.Context, found []FoundBlock, title string)
 // mere words: its title is no number, no word that texts are full of, and not too
 // short or too long.
 func CanBeMentioned(ctx context.Context, title string) bool {
-	mentions, err := unlinked.Find(ctx, []unlinked.Page{{Title: title}}, []unlinked.Block{{Text: title}})
+	mentions, err := roamtext.FindMentions(ctx, []roamtext.NamedPage{{Title: title}}, []roamtext.Passage{{Text: title}})
 	return err != nil || len(mentions) > 0
 }
 
@@ -228,7 +228,7 @@ func (b FoundBlock) MarshalJSON() ([]byte, error) {
 		out = out.With("path", b.Path)
 	}
 	if b.Mention != nil {
-		suggested := newSuggestion(*b.Mention, unlinked.Block{Text: b.Text})
+		suggested := newSuggestion(*b.Mention, roamtext.Passage{Text: b.Text})
 		out = out.With("text", suggested.Text).With("link", suggested.Link)
 	}
 	return out.JSON(), nil

@@ -12,7 +12,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/ranking"
-	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // nearTitles is how many titles are named where a page is not there.
@@ -104,12 +104,12 @@ func (p PageFound) compare(other PageFound) int {
 }
 
 // titlesLike returns the pages whose titles match a pattern.
-func (g Finds) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page, error) {
+func (g Finds) titlesLike(ctx context.Context, pattern string) ([]roamtext.NamedPage, error) {
 	return g.titled(ctx, `[:find ?title ?uid :in $ ?pattern :where [(re-pattern ?pattern) ?re] [?page :node/title ?title] [(re-find ?re ?title)] [?page :block/uid ?uid]]`, pattern)
 }
 
 // titled runs a query for titles and uids.
-func (g Finds) titled(ctx context.Context, query string, inputs ...any) (pages []unlinked.Page, err error) {
+func (g Finds) titled(ctx context.Context, query string, inputs ...any) (pages []roamtext.NamedPage, err error) {
 	answers, err := g.answers(ctx, query, inputs...)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (g Finds) titled(ctx context.Context, query string, inputs ...any) (pages [
 			return nil, invalidNote(err)
 		}
 		for _, row := range rows {
-			if page := (unlinked.Page{Title: row[0], UID: row[1]}); len(answers) == 1 || !slices.Contains(pages, page) {
+			if page := (roamtext.NamedPage{Title: row[0], UID: row[1]}); len(answers) == 1 || !slices.Contains(pages, page) {
 				pages = append(pages, page)
 			}
 		}

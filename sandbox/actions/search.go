@@ -12,8 +12,8 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/graphdb/semantic"
-	"roam-mcp/graphdb/unlinked"
 )
 
 const (
@@ -244,12 +244,12 @@ func suggestLinks(c *call, asked struct {
 		return nil, fmt.Errorf("%s: maxResults is a number from 1", c.Action)
 	}
 	db := c.read()
-	block := unlinked.Block{Text: outline.DecodeAnnotations(asked.Text)}
-	var pages []unlinked.Page
+	block := roamtext.Passage{Text: outline.DecodeAnnotations(asked.Text)}
+	var pages []roamtext.NamedPage
 	for page, title := range db.Entities(graphdb.NodeTitle) {
-		pages = append(pages, unlinked.Page{Title: title.Text(), UID: db.String(page, graphdb.BlockUID)})
+		pages = append(pages, roamtext.NamedPage{Title: title.Text(), UID: db.String(page, graphdb.BlockUID)})
 	}
-	found, err := unlinked.Find(c.ctx, pages, []unlinked.Block{block})
+	found, err := roamtext.FindMentions(c.ctx, pages, []roamtext.Passage{block})
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func suggestLinks(c *call, asked struct {
 
 // likeliest are the mentions whose pages a writer meant the most likely, in that
 // order, limit at most.
-func likeliest(db *graphdb.DB, found []unlinked.Mention, limit int) []suggestion {
+func likeliest(db *graphdb.DB, found []roamtext.Mention, limit int) []suggestion {
 	type rated struct {
 		suggestion
 		likely float64

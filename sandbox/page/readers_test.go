@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/tui/kit"
 )
@@ -158,7 +158,7 @@ func linksInTerminal(text string) []string {
 // the title without linking it, if it links it nowhere.
 func missingLinks(t *testing.T, text, title string) int {
 	t.Helper()
-	found, err := unlinked.Find(t.Context(), []unlinked.Page{{Title: title}}, []unlinked.Block{{Text: text + "\n" + title}})
+	found, err := roamtext.FindMentions(t.Context(), []roamtext.NamedPage{{Title: title}}, []roamtext.Passage{{Text: text + "\n" + title}})
 	require.NoError(t, err)
 	if len(found) == 0 {
 		return 0

@@ -1,4 +1,4 @@
-package unlinked
+package roamtext
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-func pagesOf(titles ...string) []Page {
-	pages := make([]Page, len(titles))
+func pagesOf(titles ...string) []NamedPage {
+	pages := make([]NamedPage, len(titles))
 	for i, title := range titles {
-		pages[i] = Page{title, fmt.Sprintf("uid-%d", i)}
+		pages[i] = NamedPage{title, fmt.Sprintf("uid-%d", i)}
 	}
 	return pages
 }
@@ -22,7 +22,7 @@ func pagesOf(titles ...string) []Page {
 // differ: "Title=words".
 func named(t *testing.T, text string, titles []string, skip ...string) string {
 	t.Helper()
-	found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}}, skip...)
+	found, err := FindMentions(t.Context(), pagesOf(titles...), []Passage{{"b", text}}, skip...)
 	require.NoError(t, err)
 	var out []string
 	for _, m := range found {
@@ -41,7 +41,7 @@ func named(t *testing.T, text string, titles []string, skip ...string) string {
 	return strings.Join(out, ", ")
 }
 
-func TestFind(t *testing.T) {
+func TestFindMentions(t *testing.T) {
 	titles := []string{
 		"Oven", "Oven Fund", "[[Oven Fund]] meeting", "Sourdough starter", "Ana", "C++", "Node", "Node.js", "The", "To do", "2026", "TODO", "roam/templates", ".rm-hide",
 		"November 18th, 2026", "Crème brûlée", "東京", "東", "Go", "Self-raising flour", "AT&T", "Straße", "ΣΊΣΥΦΟΣ", "Bob's bakery", "New York", "York Times Company", "rye  bread", "カタカナ", "Why rye?", "Bread", "bread",
@@ -98,23 +98,23 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestFindSkipsTitles(t *testing.T) {
+func TestFindMentionsSkipsTitles(t *testing.T) {
 	if got := named(t, "the oven fund of Ana", []string{"Oven Fund", "Oven", "Ana"}, "Oven Fund"); got != "Ana" {
 		t.Error(got)
 	}
 }
 
-func TestFindLeavesOutLongAndBrokenTitles(t *testing.T) {
+func TestFindMentionsLeavesOutLongAndBrokenTitles(t *testing.T) {
 	long, many := strings.Repeat("x", maxTitle+1), strings.Repeat("ab cd ", 15)
 	if got := named(t, long+" "+many+" \xff fine", []string{long, many, "", " ", "?!", "\xff fine", "fine"}); got != "fine" {
 		t.Error(got)
 	}
 }
 
-func TestFindKeepsTheOrderOfTheText(t *testing.T) {
-	blocks := []Block{{"a", "oven and Ana"}, {"b", "nothing"}, {"c", "Ana, then the Oven Fund"}}
+func TestFindMentionsKeepsTheOrderOfTheText(t *testing.T) {
+	blocks := []Passage{{"a", "oven and Ana"}, {"b", "nothing"}, {"c", "Ana, then the Oven Fund"}}
 	pages := pagesOf("Ana", "Oven", "Oven Fund", "Ana")
-	found, err := Find(t.Context(), pages, blocks)
+	found, err := FindMentions(t.Context(), pages, blocks)
 	require.NoError(t, err)
 	var got []string
 	for _, m := range found {
@@ -123,19 +123,19 @@ func TestFindKeepsTheOrderOfTheText(t *testing.T) {
 	if want := "a:Oven@0 a:Ana@9 c:Ana@0 c:Oven Fund@14"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	best := Best(found, 2)
+	best := BestMentions(found, 2)
 	if len(best) != 2 || best[0].Page.Title != "Ana" || best[0].Block != 0 || best[1].Page.Title != "Oven Fund" {
 		t.Errorf("the best are %+v", best)
 	}
-	if len(Best(found, 4)) != 4 || len(Best(found, 0)) != 0 || len(Best(nil, 3)) != 0 {
-		t.Error("Best keeps another number")
+	if len(BestMentions(found, 4)) != 4 || len(BestMentions(found, 0)) != 0 || len(BestMentions(nil, 3)) != 0 {
+		t.Error("BestMentions keeps another number")
 	}
 }
 
-func TestFindEndsWithItsContext(t *testing.T) {
+func TestFindMentionsEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Find(ctx, pagesOf("Ana"), []Block{{"a", "Ana"}}); !errors.Is(err, context.Canceled) {
+	if _, err := FindMentions(ctx, pagesOf("Ana"), []Passage{{"a", "Ana"}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

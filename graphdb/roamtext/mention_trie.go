@@ -1,4 +1,4 @@
-package unlinked
+package roamtext
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ type node struct {
 
 // entry is a title as it is matched: without the brackets of links inside it.
 type entry struct {
-	page  Page
+	page  NamedPage
 	shown string
 	words []word // of shown
 }
@@ -29,7 +29,7 @@ func newTrie() *trie { return &trie{root: &node{}, seen: map[string]bool{}} }
 
 // add takes in a title. One whose words are not all in the texts can be in none
 // of them, so most titles of a graph end here.
-func (t *trie) add(page Page, there map[string]bool) {
+func (t *trie) add(page NamedPage, there map[string]bool) {
 	shown := page.Title
 	if len(shown) == 0 || len(shown) > maxTitle || structural(shown) {
 		return

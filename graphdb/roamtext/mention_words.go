@@ -1,4 +1,4 @@
-package unlinked
+package roamtext
 
 import (
 	"strings"
@@ -59,13 +59,6 @@ func marksAt(text string) int {
 		return len(text)
 	}
 	return n
-}
-
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
 // unspaced reports whether a letter is of a script without spaces between words.

@@ -1,4 +1,4 @@
-package unlinked
+package roamtext
 
 import (
 	"fmt"
@@ -82,7 +82,7 @@ func slow(titles []string, text string) []string {
 	return out
 }
 
-func TestFindIsWhatTryingEveryTitleFinds(t *testing.T) {
+func TestFindMentionsIsWhatTryingEveryTitleFinds(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		var titles []string
@@ -97,7 +97,7 @@ func TestFindIsWhatTryingEveryTitleFinds(t *testing.T) {
 			}
 		}
 		text := phrase(random, 1+random.IntN(12))
-		found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}})
+		found, err := FindMentions(t.Context(), pagesOf(titles...), []Passage{{"b", text}})
 		require.NoError(t, err)
 		var got []string
 		for _, m := range found {
@@ -109,9 +109,9 @@ func TestFindIsWhatTryingEveryTitleFinds(t *testing.T) {
 	}
 }
 
-// FuzzFind takes any text and titles. Whatever is found stands where it is said
+// FuzzFindMentions takes any text and titles. Whatever is found stands where it is said
 // to, overlaps nothing, is plain text, and is the same in any order of titles.
-func FuzzFind(f *testing.F) {
+func FuzzFindMentions(f *testing.F) {
 	f.Add("the Oven Fund meeting, `code` [[Ana]] {{x}}", "[[Oven Fund]] meeting", "Oven Fund")
 	f.Add("明日は東京へ İ ﬁ e\u0301\u0301", "東京", "É́")
 	f.Add("[[[[a]] #[[ ((x)) ``` $$ https://x.test [l](t", "test", "###")
@@ -120,7 +120,7 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		pages := pagesOf(first, second)
-		found, err := Find(t.Context(), pages, []Block{{"b", text}})
+		found, err := FindMentions(t.Context(), pages, []Passage{{"b", text}})
 		require.NoError(t, err)
 		plain, _ := plainText(text)
 		if len(plain) != len(text) {
@@ -137,7 +137,7 @@ func FuzzFind(f *testing.F) {
 			end = m.End
 		}
 		slices.Reverse(pages)
-		again, _ := Find(t.Context(), pages, []Block{{"b", text}})
+		again, _ := FindMentions(t.Context(), pages, []Passage{{"b", text}})
 		if first != second && !slices.Equal(found, again) {
 			t.Fatalf("the order of the titles matters: %+v and %+v", found, again)
 		}
@@ -145,43 +145,43 @@ func FuzzFind(f *testing.F) {
 }
 
 // Openings without end must not make the time grow with the square of the text.
-func TestFindInTextOfNothingButOpenings(t *testing.T) {
+func TestFindMentionsInTextOfNothingButOpenings(t *testing.T) {
 	for _, opening := range []string{"[[", "((", "{{", "[", "`", "$$", "#[[", "[x](", "a::", "[[a", "((a", "]]"} {
 		text := strings.Repeat(opening, 1<<19/len(opening))
-		if _, err := Find(t.Context(), pagesOf("Ana"), []Block{{"b", text}}); err != nil {
+		if _, err := FindMentions(t.Context(), pagesOf("Ana"), []Passage{{"b", text}}); err != nil {
 			t.Error(err)
 		}
 	}
 	nestedLinks := strings.Repeat("[[", 1<<17) + "x" + strings.Repeat("]]", 1<<17)
-	if _, err := Find(t.Context(), pagesOf("Ana"), []Block{{"b", nestedLinks}}); err != nil {
+	if _, err := FindMentions(t.Context(), pagesOf("Ana"), []Passage{{"b", nestedLinks}}); err != nil {
 		t.Error(err)
 	}
 }
 
-func BenchmarkFind(b *testing.B) {
+func BenchmarkFindMentions(b *testing.B) {
 	for _, titles := range []int{1000, 5000, 50_000} {
 		b.Run(fmt.Sprintf("%d titles", titles), func(b *testing.B) {
 			random := rand.New(rand.NewPCG(1, 2))
 			word := func() string { return fmt.Sprintf("word%d", random.IntN(titles)) }
-			pages := make([]Page, titles)
+			pages := make([]NamedPage, titles)
 			for i := range pages {
 				title := word()
 				for range random.IntN(3) {
 					title += " " + word()
 				}
-				pages[i] = Page{title, fmt.Sprintf("uid%06d", i)}
+				pages[i] = NamedPage{title, fmt.Sprintf("uid%06d", i)}
 			}
-			blocks := make([]Block, 300) // a long page
+			blocks := make([]Passage, 300) // a long page
 			for i := range blocks {
 				text := ""
 				for range 20 {
 					text += word() + " "
 				}
-				blocks[i] = Block{fmt.Sprintf("b%d", i), text + "[[" + word() + "]]"}
+				blocks[i] = Passage{fmt.Sprintf("b%d", i), text + "[[" + word() + "]]"}
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Find(b.Context(), pages, blocks); err != nil {
+				if _, err := FindMentions(b.Context(), pages, blocks); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,11 +1,4 @@
-// Package unlinked finds where the text of blocks names a page without linking
-// it.
-//
-// It promises the same answer for the same graph, time that grows with the text
-// and the number of titles and no faster, and no mention inside what is a link,
-// a tag, a reference, code, a component or an address already. It does not know
-// where texts and titles come from.
-package unlinked
+package roamtext
 
 import (
 	"cmp"
@@ -13,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"roam-mcp/graphdb/roamtext"
 )
 
 const (
@@ -26,15 +17,15 @@ const (
 	maxGap = 8
 )
 
-// Page is a page that may be linked.
-type Page struct{ Title, UID string }
+// NamedPage is a page that may be linked.
+type NamedPage struct{ Title, UID string }
 
-// Block is a text to look in.
-type Block struct{ UID, Text string }
+// Passage is a text to look in.
+type Passage struct{ UID, Text string }
 
 // Mention is the first place where a block names a page.
 type Mention struct {
-	Page  Page
+	Page  NamedPage
 	Block int    // the block's place in the list
 	Text  string // the words as the block has them
 	// Start and End are the place of Text in the block's text, in bytes.
@@ -44,11 +35,11 @@ type Mention struct {
 	Words      int  // of the title
 }
 
-// Find returns the mentions in the order of the text. Where titles overlap the
+// FindMentions returns the mentions in the order of the text. Where titles overlap the
 // longer one wins; a title that the block links already, or that is one of skip,
 // is not reported, but what it covers is covered. Case is ignored, and how words
 // are parted: by space, line or hyphen.
-func Find(ctx context.Context, pages []Page, blocks []Block, skip ...string) ([]Mention, error) {
+func FindMentions(ctx context.Context, pages []NamedPage, blocks []Passage, skip ...string) ([]Mention, error) {
 	prepared := make([]prepared, len(blocks))
 	there := map[string]bool{}
 	for i, b := range blocks {
@@ -77,10 +68,10 @@ func Find(ctx context.Context, pages []Page, blocks []Block, skip ...string) ([]
 	return found, nil
 }
 
-// Best keeps the mentions that are the surest to be meant, n at most, and leaves
+// BestMentions keeps the mentions that are the surest to be meant, n at most, and leaves
 // them in the order of the text: titles of more words come first, then those
 // spelt alike, then longer ones.
-func Best(found []Mention, n int) []Mention {
+func BestMentions(found []Mention, n int) []Mention {
 	if len(found) <= n {
 		return found
 	}
@@ -121,7 +112,7 @@ type prepared struct {
 	linked      map[string]bool // folded titles that are not to be reported
 }
 
-func prepare(b Block) prepared {
+func prepare(b Passage) prepared {
 	plain, linked := plainText(b.Text)
 	return prepared{b.Text, plain, split(plain), linked}
 }
@@ -132,12 +123,12 @@ func plainText(text string) (string, map[string]bool) {
 	linked := map[string]bool{}
 	plain := []byte(strings.ReplaceAll(text, string(rune(masked)), " "))
 	end := 0
-	for _, span := range roamtext.Spans(text) {
+	for _, span := range Spans(text) {
 		for i := max(end, span.Start); i < span.End; i++ {
 			plain[i] = masked
 		}
 		end = max(end, span.End)
-		if span.Kind.Refers() && span.Kind != roamtext.BlockRef && span.To-span.From <= maxTitle {
+		if span.Kind.Refers() && span.Kind != BlockRef && span.To-span.From <= maxTitle {
 			linked[foldTitle(span.Content(text))] = true
 		}
 	}
