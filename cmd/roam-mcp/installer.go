@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/install"
-	"roam-mcp/internal/desktop"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/proof"
@@ -46,7 +45,7 @@ func (w dirs) installer() (*install.Installer, error) {
 		return nil, err
 	}
 	in := &install.Installer{
-		Machine: machine, Note: note, Environ: os.Environ(), Now: time.Now, OpenLink: desktop.LinkOpener(),
+		Machine: machine, Note: note, Environ: os.Environ(), Now: time.Now, OpenLink: linkOpener(),
 		Server:         clients.Server{Name: w.entryName(), Command: machine.Program, Args: append([]string{"serve"}, w.flags()...)},
 		DefaultProfile: mcpserve.DefaultProfile, Proofs: proof.Log{Path: w.proofLog()}, World: w.clientWorld,
 		Graphs: func(ctx context.Context) ([]proof.Graph, error) {

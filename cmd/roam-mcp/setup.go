@@ -12,7 +12,6 @@ import (
 	"roam-mcp/doctor"
 	"roam-mcp/exchange"
 	"roam-mcp/history"
-	"roam-mcp/internal/desktop"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -117,7 +116,7 @@ func (a setupProgram) ports(w dirs) tui.Ports {
 	}
 	return tui.Ports{
 		Graphs:   graphs,
-		Copy:     desktop.Copy,
+		Copy:     copyText,
 		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
@@ -126,7 +125,7 @@ func (a setupProgram) ports(w dirs) tui.Ports {
 		Doctor: func(ctx context.Context) ([]doctor.Check, func()) {
 			return w.checks(ctx, slog.New(slog.DiscardHandler), false)
 		},
-		EditConfig: func(line int) (*exec.Cmd, error) { return desktop.Editor(runtime.GOOS, os.Getenv, w.config, line) },
+		EditConfig: func(line int) (*exec.Cmd, error) { return editorCommand(runtime.GOOS, os.Getenv, w.config, line) },
 		Profiles:   shownProfiles(),
 	}
 }
@@ -158,7 +157,7 @@ func description() string {
 // openRoam opens Roam Desktop by deep link. It gives nil where this machine has
 // nothing to open links with.
 func openRoam() func(context.Context, localapi.Graph) error {
-	open := desktop.LinkOpener()
+	open := linkOpener()
 	if open == nil {
 		return nil
 	}

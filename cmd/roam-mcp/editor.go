@@ -1,4 +1,4 @@
-package desktop
+package main
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"roam-mcp/problem"
 )
 
-// Editor returns the command that opens a file in the person's editor, at a line; 0: at no
+// editorCommand returns the command that opens a file in the person's editor, at a line; 0: at no
 // line of its own. VISUAL and EDITOR name the editor, as a program or as a command line.
-func Editor(goos string, getenv func(string) string, path string, line int) (*exec.Cmd, error) {
+func editorCommand(goos string, getenv func(string) string, path string, line int) (*exec.Cmd, error) {
 	for _, named := range []string{getenv("VISUAL"), getenv("EDITOR")} {
 		if words := commandWords(named); len(words) > 0 {
 			program, err := exec.LookPath(words[0])
@@ -59,8 +59,4 @@ func atLine(program, path string, line int) []string {
 		return []string{fmt.Sprintf("%s:%d", path, line)}
 	}
 	return []string{path}
-}
-
-func failed(message string, hint problem.Hint) error {
-	return &problem.Error{Code: problem.CodeFailed, Message: message, Hint: hint}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package desktop
+package main
 
 import (
 	"context"
@@ -71,19 +71,19 @@ func TestAFailingClipboardToolGivesWayToTheNext(t *testing.T) {
 	t.Setenv("DISPLAY", ":0")
 	tool("xclip", "exit 1")
 	tool("xsel", `cat > "`+filepath.Join(dir, "copied")+`"`)
-	require.NoError(t, Copy(t.Context(), "some text\nin lines"))
+	require.NoError(t, copyText(t.Context(), "some text\nin lines"))
 	if got, err := os.ReadFile(filepath.Join(dir, "copied")); err != nil || string(got) != "some text\nin lines" {
 		t.Errorf("copied is %q, %v", got, err)
 	}
 	tool("xsel", "exit 1")
 	tool("clip.exe", "exit 1")
-	if err := Copy(t.Context(), "text"); err == nil {
+	if err := copyText(t.Context(), "text"); err == nil {
 		t.Error("a failure of all tools is not told")
 	}
 	tool("xclip", "exec sleep 600")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := Copy(ctx, "text"); err == nil {
+	if err := copyText(ctx, "text"); err == nil {
 		t.Error("a tool that hangs is waited for")
 	}
 }

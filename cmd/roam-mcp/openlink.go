@@ -1,6 +1,4 @@
-// Package desktop uses what the person's desktop has: what opens links, the clipboard, and
-// an editor.
-package desktop
+package main
 
 import (
 	"context"
@@ -9,9 +7,9 @@ import (
 	"slices"
 )
 
-// LinkOpener returns what opens a link in the program that it is for; nil where this
+// linkOpener returns what opens a link in the program that it is for; nil where this
 // machine has nothing to open links with.
-func LinkOpener() func(ctx context.Context, link string) error {
+func linkOpener() func(ctx context.Context, link string) error {
 	var command string
 	var before []string
 	switch runtime.GOOS {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package desktop
+package main
 
 import (
 	"os"
@@ -32,18 +32,18 @@ func TestEditor(t *testing.T) {
 		"without either there is a usual one": {"", "", 7, "nano +7 FILE"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			command, err := Editor("linux", func(v string) string { return map[string]string{"VISUAL": tc.visual, "EDITOR": tc.editor}[v] }, "FILE", tc.line)
+			command, err := editorCommand("linux", func(v string) string { return map[string]string{"VISUAL": tc.visual, "EDITOR": tc.editor}[v] }, "FILE", tc.line)
 			require.NoError(t, err)
 			if got := strings.TrimPrefix(strings.Join(command.Args, " "), folder+"/"); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
 	}
-	if _, err := Editor("linux", func(string) string { return "gone" }, "FILE", 1); !strings.Contains(problem.FromError(err).Message, "gone is not there") {
+	if _, err := editorCommand("linux", func(string) string { return "gone" }, "FILE", 1); !strings.Contains(problem.FromError(err).Message, "gone is not there") {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Editor("linux", func(string) string { return "" }, "FILE", 1); !strings.Contains(problem.FromError(err).Message, "no editor here") {
+	if _, err := editorCommand("linux", func(string) string { return "" }, "FILE", 1); !strings.Contains(problem.FromError(err).Message, "no editor here") {
 		t.Errorf("got %v", err)
 	}
 }

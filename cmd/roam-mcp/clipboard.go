@@ -1,4 +1,4 @@
-package desktop
+package main
 
 import (
 	"context"
@@ -49,10 +49,10 @@ func forTool(tool, text string) string {
 	return string(out)
 }
 
-// Copy hands the text to the first of the system's tools that is here
+// copyText hands the text to the first of the system's tools that is here
 // and takes it. The tools are found by name at every call: they may be installed
 // while the program runs.
-func Copy(ctx context.Context, text string) error {
+func copyText(ctx context.Context, text string) error {
 	err := errors.New("this machine has no tool for the clipboard")
 	for _, tool := range clipboardTools(runtime.GOOS, os.Getenv) {
 		path, missing := exec.LookPath(tool[0])
