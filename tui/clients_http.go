@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // httpClientsScreen shows how clients reach a server that runs.
@@ -31,7 +30,7 @@ func newHTTPClientsScreen(e *env, service Service, profile string) *httpClientsS
 
 // HTTPSnippets are what clients on this computer are told of a server that runs, with a
 // profile that is not the usual one, or "".
-func HTTPSnippets(service Service, profile string, words wording.Wording) []clients.Snippet {
+func HTTPSnippets(service Service, profile string, words Wording) []clients.Snippet {
 	name := "roam"
 	if words.Sandbox {
 		name = "roam-sandbox"

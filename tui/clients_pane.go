@@ -7,7 +7,6 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // pane returns everything known of the selected client, for the column beside the list,
@@ -89,7 +88,7 @@ func (s *clientsScreen) proofFact(status install.Status) string {
 			return "under way"
 		}
 		if job.proving.succeeded() {
-			facts := []string{wording.Proven(job.proving.result)}
+			facts := []string{ProvenText(job.proving.result)}
 			for _, silence := range s.env.words.Silences(job.proving.silent()) {
 				facts = append(facts, strings.TrimSuffix(silence.String(), "."))
 			}

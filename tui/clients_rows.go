@@ -10,7 +10,6 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 func (s *clientsScreen) view(width, height int) []string {
@@ -44,8 +43,8 @@ func (s *clientsScreen) wide(width, height int) []string {
 // heading asks the question that the list answers, and says what clients are given.
 func (s *clientsScreen) heading(width, height int) []string {
 	e := s.env
-	given := e.Theme.Muted.Render("They get ") + e.Theme.Text.Render(wording.Choice(s.choice, s.profileName())) + e.Theme.Muted.Render(".")
-	lines := []string{" " + e.Theme.Strong.Render(wording.AboutClients)}
+	given := e.Theme.Muted.Render("They get ") + e.Theme.Text.Render(ChoiceText(s.choice, s.profileName())) + e.Theme.Muted.Render(".")
+	lines := []string{" " + e.Theme.Strong.Render(AboutClients)}
 	if height >= kit.RoomyHeight {
 		lines = append(lines, e.Glyphs.Cut(" "+given, width))
 	}
@@ -151,7 +150,7 @@ func (c clientColumns) line(s *clientsScreen, status install.Status) string {
 	state := s.state(status)
 	sign := e.sign(state.Sign)
 	text := t.Muted
-	if state.Sign == wording.SignWarning || state.Sign == wording.SignFailed || state.Sign == wording.SignDone {
+	if state.Sign == SignWarning || state.Sign == SignFailed || state.Sign == SignDone {
 		text = sign.Style
 	}
 	if status.State == clients.Absent {
@@ -170,25 +169,25 @@ func (s *clientsScreen) jobLines(status install.Status, job *clientJob, width in
 	e := s.env
 	text := min(width, kit.ProseWidth)
 	var lines []string
-	say := func(sign wording.Sign, words string) {
-		lines = append(lines, e.signed(wording.Line{Sign: sign, Text: words}, text)...)
+	say := func(sign Sign, words string) {
+		lines = append(lines, e.signed(Line{Sign: sign, Text: words}, text)...)
 	}
 	if job.written != "" && !(short && job.proving.succeeded()) {
-		say(wording.SignDone, job.written)
+		say(SignDone, job.written)
 	}
 	switch {
 	case job.err != nil:
-		say(wording.SignFailed, e.words.Error(job.err))
+		say(SignFailed, e.words.Error(job.err))
 	case job.queued:
-		say(wording.SignOff, "proven next")
+		say(SignOff, "proven next")
 	case job.proving.stage != notProven:
 		lines = append(lines, job.proving.lines(e, text, short, told)...)
 	}
 	if called, first := s.called(status); first {
-		say(wording.SignDone, called)
+		say(SignDone, called)
 		return lines
 	}
-	if next := wording.NextAfterProof(status.Client); job.proving.succeeded() && next != "" {
+	if next := NextAfterProofText(status.Client); job.proving.succeeded() && next != "" {
 		lead := e.Theme.Accent.Render(e.Glyphs.Pointer) + " "
 		lines = append(lines, kit.Hang(lead, kit.WrapStyled(e.Theme.Text, next, text-2))...)
 	}

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // clientsScreen lists the MCP clients of this machine. Those that a person chooses are
@@ -201,20 +200,20 @@ func (s *clientsScreen) noteCalls() {
 func (s *clientsScreen) called(status install.Status) (words string, first bool) {
 	seen := s.calls[status.Client.ID]
 	if seen.none && !seen.at.IsZero() && seen.at.Equal(status.Called) {
-		return wording.CalledFirst(status.Client, status.Called, s.env.now), true
+		return FirstCallText(status.Client, status.Called, s.env.now), true
 	}
-	return wording.Called(status.Client, status.Called, s.env.now), false
+	return LastCallText(status.Client, status.Called, s.env.now), false
 }
 
 // state says how a client stands, as far as its proof on this screen has not shown that it
 // fails.
-func (s *clientsScreen) state(status install.Status) wording.Line {
+func (s *clientsScreen) state(status install.Status) Line {
 	if job := s.jobs[status.Client.ID]; job != nil && status.State == clients.Configured {
 		if _, failed := job.proving.failed(); failed {
-			return wording.ClientFails()
+			return ProofFailedLine()
 		}
 	}
-	return wording.ClientState(status.Status, status.Proven, s.env.now)
+	return ClientLine(status.Status, status.Proven, s.env.now)
 }
 
 // advance hands a message to the proofs, and goes on with the next client.
@@ -365,7 +364,7 @@ func (s *clientsScreen) failing() (status install.Status, step proof.Step, ok bo
 	}
 	for _, status := range candidates {
 		if job := s.jobs[status.Client.ID]; job != nil {
-			if step, ok := job.proving.toMend(); ok && wording.Mend(step) != "" {
+			if step, ok := job.proving.toMend(); ok && MendLabel(step) != "" {
 				return status, step, true
 			}
 		}
@@ -407,7 +406,7 @@ func (s *clientsScreen) keys() []key.Binding {
 	selected, ok := s.selected()
 	_, step, failing := s.failing()
 	if failing {
-		out = append(out, kit.Relabel(k.fix, wording.Mend(step)))
+		out = append(out, kit.Relabel(k.fix, MendLabel(step)))
 	}
 	if ok {
 		ours := len(selected.Ours()) > 0

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // configWriter changes the configuration, and puts back what was removed from it.
@@ -100,9 +99,9 @@ func (c *configWriter) setDisabled(entries []configstore.Entry, disabled bool) t
 				left += c.without(ctx, entry.Nickname)
 			}
 		}
-		msg.done = wording.Disabled(done[0], disabled)
+		msg.done = DisabledText(done[0], disabled)
 		if len(done) > 1 {
-			msg.done = wording.AllDisabled(done, disabled)
+			msg.done = AllDisabledText(done, disabled)
 		}
 		msg.done += left
 		return msg
@@ -124,9 +123,9 @@ func (c *configWriter) remove(entries []configstore.Entry) tea.Cmd {
 			msg.removed, done = append(msg.removed, removed), append(done, entry.Nickname)
 			left += c.without(ctx, entry.Nickname)
 		}
-		msg.done = wording.Removed(done[0])
+		msg.done = RemovedText(done[0])
 		if len(done) > 1 {
-			msg.done = wording.AllRemoved(done)
+			msg.done = AllRemovedText(done)
 		}
 		msg.done += left
 		return msg
@@ -162,7 +161,7 @@ func nicknames(entries []configstore.Entry) (out []string) {
 func (c *configWriter) putBack() (action, tea.Cmd) {
 	removed, ok := c.removed.Take()
 	if !ok {
-		return inform(wording.NothingRemoved), nil
+		return inform(NothingRemovedText), nil
 	}
 	_, cmd := c.write(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
 		return configWrittenMsg{err: graphs.PutBack(ctx, removed), putBack: &removed}
@@ -176,7 +175,7 @@ func (c *configWriter) putBackNotice(removed configstore.Removed, err error) not
 	if err != nil {
 		return c.env.errorNotice(err)
 	}
-	text := wording.PutBack(removed.Entry.Nickname)
+	text := PutBackText(removed.Entry.Nickname)
 	if next, ok := c.removed.Last(); ok {
 		text += " u puts " + next.Entry.Nickname + " back too."
 	}

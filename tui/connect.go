@@ -9,7 +9,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // connectForm is the form before an exchange: access level, nickname, description. One
@@ -41,11 +40,11 @@ func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
 }
 
 // textField asks for what a field of the wording describes.
-func textField(f wording.Field, value *string) kit.TextField {
+func textField(f Field, value *string) kit.TextField {
 	return kit.TextField{Title: f.Title, Description: f.About, Limit: f.Limit, Value: value, Check: func() string { return f.Check(*value) }}
 }
 
-func descriptionField(value *string) kit.TextField { return textField(wording.Description(), value) }
+func descriptionField(value *string) kit.TextField { return textField(DescriptionField(), value) }
 
 func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
 	return textField(e.words.Nickname(e.roster, g), value)
@@ -55,7 +54,7 @@ func levelField(level *localapi.AccessLevel) kit.Field {
 	words := func(l localapi.AccessLevel) string {
 		return l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
 	}
-	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: wording.AboutAccess, Options: localapi.RequestableLevels(), Label: words, Value: level}
+	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: AboutAccess, Options: localapi.RequestableLevels(), Label: words, Value: level}
 }
 
 func (s *connectForm) title() string { return "Connect " + s.env.Glyphs.Cut(s.graph.Name, 36) }
@@ -122,7 +121,7 @@ var _ screen = (*byNameForm)(nil)
 
 func newByNameForm(e *env) *byNameForm {
 	name := ""
-	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, textField(wording.GraphName(), &name))}
+	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, textField(GraphNameField(), &name))}
 }
 
 func (s *byNameForm) title() string { return "Connect by name" }

@@ -6,14 +6,13 @@ import (
 
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // connectedScreen says that a token is granted and saved, and leads to the next step.
 type connectedScreen struct {
 	env    *env
 	kept   manage.Kept
-	status wording.Status
+	status ExchangeStatus
 	// renewed is set if the graph was connected before, so that clients know it already.
 	renewed bool
 }

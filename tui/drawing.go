@@ -11,14 +11,13 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // drawing is how signs, sentences and texts are drawn, whatever the screen.
 type drawing struct {
 	kit.Look
 	keys  keys
-	words wording.Wording
+	words Wording
 	now   time.Time
 }
 
@@ -26,30 +25,30 @@ type drawing struct {
 func (d *drawing) spinner() string { return d.Glyphs.SpinnerAt(d.now) }
 
 // sign returns how the sign of a sentence is drawn.
-func (d *drawing) sign(sign wording.Sign) kit.Sign {
+func (d *drawing) sign(sign Sign) kit.Sign {
 	g, t := d.Glyphs, d.Theme
 	switch sign {
-	case wording.SignOff:
+	case SignOff:
 		return kit.NewSign(g.Off, "", t.Muted)
-	case wording.SignDone:
+	case SignDone:
 		return kit.NewSign(g.On, "", t.Success)
-	case wording.SignWarning:
+	case SignWarning:
 		return kit.NewSign(g.Warning, "", t.Warning)
-	case wording.SignFailed:
+	case SignFailed:
 		return kit.NewSign(g.Failed, "", t.Danger)
-	case wording.SignBusy:
+	case SignBusy:
 		return kit.NewSign(d.spinner(), "", t.Accent)
-	case wording.SignStalled:
+	case SignStalled:
 		return kit.NewSign(d.spinner(), "", t.Warning)
-	case wording.SignNone:
+	case SignNone:
 	}
 	return kit.NewSign(g.None, "", t.Muted)
 }
 
 // signed returns a sentence behind its sign.
-func (d *drawing) signed(line wording.Line, width int) []string {
+func (d *drawing) signed(line Line, width int) []string {
 	sign := d.sign(line.Sign)
-	if line.Sign == wording.SignDone {
+	if line.Sign == SignDone {
 		sign.Glyph = d.Glyphs.Marked
 	}
 	return kit.Hang(sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, max(width-2, 1)))

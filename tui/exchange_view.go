@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 func (s *exchangeScreen) view(width, height int) []string {
@@ -59,7 +58,7 @@ func (s *exchangeScreen) body(width int) []string {
 }
 
 // statusLines returns a status, with what runs beside the headline.
-func (d *drawing) statusLines(st wording.Status, progress string, width int) []string {
+func (d *drawing) statusLines(st ExchangeStatus, progress string, width int) []string {
 	sign := d.sign(st.Sign)
 	headline := sign.Style.Render(sign.Glyph+" ") + d.Theme.Strong.Render(st.Headline)
 	lines := []string{d.Glyphs.Between(headline, d.Theme.Muted.Render(progress), width)}
@@ -79,7 +78,7 @@ func (d *drawing) statusLines(st wording.Status, progress string, width int) []s
 }
 
 // status returns how the exchange stands.
-func (s *exchangeScreen) status() wording.Status {
+func (s *exchangeScreen) status() ExchangeStatus {
 	e := s.env
 	if s.storeErr != nil {
 		return e.words.NotAsked(s.storeErr)

@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // factsWidth is the width of the facts beside the guidelines.
@@ -148,7 +147,7 @@ func (e *env) facts(r row, width int) []string {
 		out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit("Scopes", label))+e.scopes(level))
 	}
 	if e.options.HistoryFolder != "" {
-		add("History", wording.Texts(e.roster.Config, r.Entry), e.Theme.Text)
+		add("History", KeptTextsText(e.roster.Config, r.Entry), e.Theme.Text)
 	}
 	out = append(out, "")
 	out = append(out, kit.WrapStyled(e.Theme.Muted, e.words.Token(e.roster, r.Entry, e.now), width)...)

@@ -8,7 +8,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // importing takes over the graphs of the official tools' file, which it never
@@ -18,8 +17,8 @@ type importing struct {
 	id      int
 	entries []configstore.Entry
 	checks  map[localapi.Graph]manage.Check
-	offer   func() wording.Offer // as the configuration is now
-	result  wording.Offer
+	offer   func() Offer // as the configuration is now
+	result  Offer
 	stage   importStage
 	scroll  kit.Scroll
 }
@@ -80,7 +79,7 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 	case officialMsg:
 		if msg.id == s.id {
 			s.entries, s.stage = msg.entries, importOffers
-			s.offer = func() wording.Offer {
+			s.offer = func() Offer {
 				return s.env.words.Offer(s.env.roster.Config, msg.entries, msg.problems, msg.err, s.check)
 			}
 			return nil, s.askAboutNext()
@@ -155,7 +154,7 @@ func (s *importing) keys() []key.Binding {
 
 func (s *importing) view(width, height int) []string {
 	e := s.env
-	var said wording.Offer
+	var said Offer
 	var lines []string
 	switch s.stage {
 	case importOffers:
@@ -166,19 +165,19 @@ func (s *importing) view(width, height int) []string {
 	case importDone:
 		said = s.result
 	case importReads, importRuns:
-		said.Notes = []wording.Line{{Sign: wording.SignBusy, Text: "Reading the file of the official tools" + e.Glyphs.Ellipsis}}
+		said.Notes = []Line{{Sign: SignBusy, Text: "Reading the file of the official tools" + e.Glyphs.Ellipsis}}
 		if s.stage == importRuns {
 			said.Notes[0].Text = "Asking Roam about the tokens, and importing" + e.Glyphs.Ellipsis
 		}
 	}
 	lines = append(lines, s.lines("New", said.New, width)...)
-	lines = append(lines, s.lines(wording.PresentHeading, said.Present, width)...)
+	lines = append(lines, s.lines(PresentHeading, said.Present, width)...)
 	lines = append(lines, s.lines("", said.Notes, width)...)
 	return s.scroll.View(e.Look, lines, height)
 }
 
 // lines returns sentences with their signs below a heading, and a gap after them.
-func (s *importing) lines(heading string, said []wording.Line, width int) []string {
+func (s *importing) lines(heading string, said []Line, width int) []string {
 	if len(said) == 0 {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // clientsMsg reports how the clients on this computer stand: whether one is configured, and
@@ -21,10 +20,10 @@ type clientsMsg struct{ configured, unwell bool }
 func clientsStand(all []install.Status, now time.Time) (m clientsMsg) {
 	for _, s := range all {
 		m.configured = m.configured || s.State == clients.Configured
-		switch wording.ClientState(s.Status, s.Proven, now).Sign {
-		case wording.SignWarning, wording.SignFailed:
+		switch ClientLine(s.Status, s.Proven, now).Sign {
+		case SignWarning, SignFailed:
 			m.unwell = true
-		case wording.SignNone, wording.SignOff, wording.SignDone, wording.SignBusy, wording.SignStalled:
+		case SignNone, SignOff, SignDone, SignBusy, SignStalled:
 		}
 	}
 	return m

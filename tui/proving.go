@@ -9,7 +9,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // proving is a proof under way, or how it ended. The zero value is none.
@@ -161,7 +160,7 @@ func (o once) again(text string) bool {
 func (p *proving) lines(e *env, width int, short bool, told once) []string {
 	var lines []string
 	if p.succeeded() && short {
-		lines = e.signed(wording.Line{Sign: wording.SignDone, Text: wording.Proven(p.result)}, width)
+		lines = e.signed(Line{Sign: SignDone, Text: ProvenText(p.result)}, width)
 	}
 	for _, step := range p.steps {
 		if p.succeeded() && (short || step.Failed) {
@@ -176,10 +175,10 @@ func (p *proving) lines(e *env, width int, short bool, told once) []string {
 		lines = append(lines, e.silence(silence, i == 0, width, told)...)
 	}
 	if step, ok := p.failed(); ok && step.ID == 0 {
-		lines = append(lines, e.signed(wording.Line{Sign: wording.SignFailed, Text: e.words.Error(p.err)}, width)...)
+		lines = append(lines, e.signed(Line{Sign: SignFailed, Text: e.words.Error(p.err)}, width)...)
 	}
 	if p.stage == provingRuns && len(p.steps) == 0 {
-		lines = e.signed(wording.Line{Sign: wording.SignBusy, Text: "start the program"}, width)
+		lines = e.signed(Line{Sign: SignBusy, Text: "start the program"}, width)
 	}
 	return lines
 }
@@ -198,14 +197,14 @@ func (d *drawing) explained(step proof.Step, width int, told once) []string {
 
 // silence says which graphs do not answer, and unless that was told why, and what to do.
 // byKey says that the key that mends is for them.
-func (d *drawing) silence(s wording.Silence, byKey bool, width int, told once) []string {
+func (d *drawing) silence(s Silence, byKey bool, width int, told once) []string {
 	if told.again(s.Advice()) {
 		s.Why, s.Todo, byKey = "", "", false
 	}
 	if byKey {
 		s.Todo = d.todo(s.Step, s.Todo)
 	}
-	lines := d.signed(wording.Line{Sign: wording.SignWarning, Text: s.String()}, width)
+	lines := d.signed(Line{Sign: SignWarning, Text: s.String()}, width)
 	if s.Todo == "" {
 		return lines
 	}
@@ -216,8 +215,8 @@ func (d *drawing) silence(s wording.Silence, byKey bool, width int, told once) [
 // given.
 func (d *drawing) todo(step proof.Step, otherwise string) string {
 	switch {
-	case wording.Mend(step) != "":
-		return d.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
+	case MendLabel(step) != "":
+		return d.keys.fix.Help().Key + ": " + MendLabel(step) + "."
 	case step.Mend == proof.EnableAPI:
 		return otherwise + " This goes on by itself then."
 	}
@@ -285,7 +284,7 @@ func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 		return nil, s.start()
 	case key.Matches(press, k.clients) && !failed:
 		return show{viewClients}, nil
-	case key.Matches(press, k.fix) && failed && wording.Mend(step) != "":
+	case key.Matches(press, k.fix) && failed && MendLabel(step) != "":
 		return s.env.mendStep(step)
 	}
 	return nil, nil
@@ -309,8 +308,8 @@ func (s *graphTest) keys() []key.Binding {
 	step, failed := s.proving.failed()
 	var out []key.Binding
 	switch {
-	case failed && wording.Mend(step) != "":
-		out = append(out, kit.Relabel(k.fix, wording.Mend(step)), kit.Relabel(k.test, "try again"))
+	case failed && MendLabel(step) != "":
+		out = append(out, kit.Relabel(k.fix, MendLabel(step)), kit.Relabel(k.test, "try again"))
 	case failed:
 		out = append(out, kit.Relabel(k.test, "try again"))
 	case s.proving.stage == provingDone:

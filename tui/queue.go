@@ -13,7 +13,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // connectQueue connects several graphs: one form for all of them, then one
@@ -145,7 +144,7 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 func (q *connectQueue) keepsNoTexts(texts textsMsg) {
 	for i := range q.items {
 		if q.items[i].graph == texts.graph {
-			q.items[i].outcome.reason = wording.NoTextsOf("it", texts.said) + " K in its details changes that."
+			q.items[i].outcome.reason = NoTextsText("it", texts.said) + " K in its details changes that."
 		}
 	}
 }

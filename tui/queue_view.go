@@ -10,7 +10,6 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // outcome is the result of one graph of a queue.
@@ -202,7 +201,7 @@ func (q *connectQueue) summary(width, height int) []string {
 	}
 	lines := []string{"  " + st.Style.Render(st.Glyph) + " " + e.Theme.Strong.Render(st.Word)}
 	if count > 0 {
-		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.words.ConfigPath()+". e renames a graph in the list. "+wording.Recorded, min(width-6, kit.ProseWidth)), 4)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.words.ConfigPath()+". e renames a graph in the list. "+RecordedText, min(width-6, kit.ProseWidth)), 4)...)
 	}
 	lines = append(lines, "")
 	lines = append(lines, q.list(width, len(q.items))...)

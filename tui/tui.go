@@ -5,6 +5,10 @@
 // that a granted token is saved or the person is told, and that no token is ever
 // drawn. It knows ports alone: no HTTP and no file is touched from here, and
 // everything it does is also a plain command.
+//
+// The files wording*.go make its sentences from values: how a graph, a token exchange
+// and an import stand, and what a form asks for. The line prompts of package plain and
+// the commands say the same sentences, each in its own way.
 package tui
 
 import (
@@ -19,7 +23,6 @@ import (
 
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // Options say where the program runs and what it tells of itself.
@@ -113,8 +116,8 @@ func Run(ctx context.Context, ports Ports, options Options) (Next, error) {
 
 // Wording returns what the sentences of this run depend on. desk is set if the
 // sandbox's approval desk has a panel in it.
-func (o Options) Wording(config func() string, desk bool) wording.Wording {
-	return wording.Wording{
+func (o Options) Wording(config func() string, desk bool) Wording {
+	return Wording{
 		World: o.World, Sandbox: o.Sandbox, Desk: desk, Version: o.Version,
 		Config: config, Home: kit.Getenv(o.Environ, "HOME"), HistoryFolder: o.HistoryFolder,
 	}

@@ -16,9 +16,9 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/plain"
-	"roam-mcp/tui/wording"
 )
 
 // graphCommands are the commands that connect graphs, and list and change those that are.
@@ -307,7 +307,7 @@ func (a graphCommands) askAboutTexts(ctx context.Context, w dirs, graphs *manage
 		return nil
 	}
 	if !canAnswer {
-		a.tell("%s\n", a.explained(wording.NoTextsOf(entry.Nickname, said), problem.Say("To keep them: %s", problem.Run("history on").With("--graph", entry.Nickname))))
+		a.tell("%s\n", a.explained(tui.NoTextsText(entry.Nickname, said), problem.Say("To keep them: %s", problem.Run("history on").With("--graph", entry.Nickname))))
 		return nil
 	}
 	question := a.wording(w, graphs).AskAboutTexts(entry.Nickname, said)

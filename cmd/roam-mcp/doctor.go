@@ -11,8 +11,8 @@ import (
 
 	"roam-mcp/doctor"
 	"roam-mcp/problem"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // checkCommands are the commands that check this computer, and a Roam.
@@ -116,10 +116,10 @@ func (a checkCommands) mend(ctx context.Context, report doctor.Report) bool {
 
 // tellFinding prints a finding.
 func (a checkCommands) tellFinding(f doctor.Finding) error {
-	width := wording.Unbroken // so that commands in files and pipes stay whole
+	width := tui.Unbroken // so that commands in files and pipes stay whole
 	if columns, _, err := term.GetSize(a.out.Fd()); err == nil && columns > 50 {
 		width = min(columns, 110)
 	}
-	lines := wording.Finding(f, a.hints, kit.GlyphsFor(os.Environ()), width)
+	lines := tui.FindingLines(f, a.hints, kit.GlyphsFor(os.Environ()), width)
 	return a.answer("%s\n", strings.Join(lines, "\n"))
 }

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/tui/wording"
+	"roam-mcp/tui"
 )
 
 func (a graphCommands) enableCommand() *cobra.Command {
@@ -87,7 +87,7 @@ func (a graphCommands) rename(ctx context.Context, from, to string) error {
 	plans, err := installer.PlanRename(ctx, from, to)
 	for _, plan := range plans {
 		if !isTerminal(a.in) {
-			a.tell("%s", wording.Planned(installer, a.hints.Shell, plan))
+			a.tell("%s", tui.PlannedText(installer, a.hints.Shell, plan))
 		}
 		applied := clientCommands(a).confirm(ctx, installer, plan, false)
 		if applied == nil {

@@ -16,8 +16,8 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // installOptions are the flags of install and uninstall.
@@ -164,14 +164,14 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 		plan, err := installer.Plan(ctx, client.ID, o.choice)
 		switch {
 		case o.print && plan.Text != "":
-			return a.answer("%s", wording.Pasted(plan))
+			return a.answer("%s", tui.PastedText(plan))
 		case err != nil:
 			if plan.Text != "" {
-				a.tell("%s", wording.Pasted(plan))
+				a.tell("%s", tui.PastedText(plan))
 			}
 			return err
 		case o.dryRun:
-			return a.answer("%s", wording.Planned(installer, a.hints.Shell, plan))
+			return a.answer("%s", tui.PlannedText(installer, a.hints.Shell, plan))
 		}
 		result, err := a.installOne(ctx, installer, client, plan, o)
 		if err == nil {
@@ -179,7 +179,7 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 		}
 		return err
 	})
-	for _, sentence := range (wording.Wording{World: a.hints}).Silent(proven...) {
+	for _, sentence := range (tui.Wording{World: a.hints}).Silent(proven...) {
 		a.tell("%s\n", kit.Unwrapped(sentence))
 	}
 	return err
@@ -190,7 +190,7 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 func (a clientCommands) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
 	switch plan.Way {
 	case clients.ByText:
-		return result, a.answer("%s", wording.Pasted(plan))
+		return result, a.answer("%s", tui.PastedText(plan))
 	case clients.ByLink:
 		return result, a.openLink(ctx, installer, plan, o.yes)
 	case clients.ByCommand, clients.ByFile:
@@ -235,7 +235,7 @@ func (a clientCommands) writeEntry(ctx context.Context, installer *install.Insta
 	if err := installer.Apply(ctx, plan); err != nil {
 		return err
 	}
-	return a.answer("%s\n", wording.Done(installer, plan))
+	return a.answer("%s\n", tui.DoneText(installer, plan))
 }
 
 // askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether
@@ -279,7 +279,7 @@ func (a clientCommands) openLink(ctx context.Context, installer *install.Install
 		return err
 	}
 	if err := installer.Apply(ctx, plan); err != nil {
-		a.tell("%s", wording.Pasted(plan))
+		a.tell("%s", tui.PastedText(plan))
 		return err
 	}
 	if err := a.answer("The link is open. Agree in %s.\n", plan.Client.Name); err != nil {
@@ -325,9 +325,9 @@ func (a clientCommands) uninstall(ctx context.Context, names []string, o install
 		case plan.Unchanged:
 			return a.answer("%s has no entry of roam-mcp.\n", client.Name)
 		case o.dryRun:
-			return a.answer("%s", wording.Planned(installer, a.hints.Shell, plan))
+			return a.answer("%s", tui.PlannedText(installer, a.hints.Shell, plan))
 		case plan.Way == clients.ByLink || plan.Way == clients.ByText:
-			return a.answer("%s", wording.Pasted(plan))
+			return a.answer("%s", tui.PastedText(plan))
 		}
 		if err := a.confirm(ctx, installer, plan, o.yes); err != nil {
 			return err
@@ -335,7 +335,7 @@ func (a clientCommands) uninstall(ctx context.Context, names []string, o install
 		if err := installer.Apply(ctx, plan); err != nil {
 			return err
 		}
-		if err := a.answer("%s\n", wording.Done(installer, plan)); err != nil {
+		if err := a.answer("%s\n", tui.DoneText(installer, plan)); err != nil {
 			return err
 		}
 		if client.AfterWrite != "" {
@@ -372,7 +372,7 @@ func (a clientCommands) confirm(ctx context.Context, installer *install.Installe
 	case plan.Way == clients.ByLink:
 		question = "Open the link?"
 	}
-	a.tell("%s%s [y/N] ", wording.Planned(installer, a.hints.Shell, plan), question)
+	a.tell("%s%s [y/N] ", tui.PlannedText(installer, a.hints.Shell, plan), question)
 	agreed, err := saidYes(ctx, a.in)
 	if err == nil && !agreed {
 		err = failed("Nothing was changed for "+plan.Client.Name+".", problem.Hint{})

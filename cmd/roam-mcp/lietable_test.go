@@ -15,7 +15,7 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/tui/wording"
+	"roam-mcp/tui"
 )
 
 // lieTable is a home with a graph Work, whose states, entries and clients are gone through:
@@ -143,7 +143,7 @@ func (l *lieTable) check(graph, entry int, id string) (answers bool) {
 			status = each
 		}
 	}
-	screen := wording.ClientState(status.Status, status.Proven, l.installer.Now())
+	screen := tui.ClientLine(status.Status, status.Proven, l.installer.Now())
 	list := describeClient(status, l.installer.Now())
 	listed := l.listed(id)
 	report, code := l.command("doctor")
@@ -155,7 +155,7 @@ func (l *lieTable) check(graph, entry int, id string) (answers bool) {
 	switch {
 	case answers && !configured:
 		say("a graph answers, and the client is not called configured")
-	case answers != (screen.Sign == wording.SignDone):
+	case answers != (screen.Sign == tui.SignDone):
 		say("the screen's sign is not what the proof says")
 	case configured != strings.HasPrefix(list, "configured, proven") && configured != strings.HasPrefix(list, "configured, not proven"):
 		say("clients and the state disagree")

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // shown returns text as a terminal may show it: tokens, which may have been given
@@ -117,7 +116,7 @@ func instruct(world problem.World, todo problem.Hint) string {
 }
 
 // wording makes the sentences that the setup program has too.
-func (a *app) wording(w dirs, graphs *manage.Manager) wording.Wording {
+func (a *app) wording(w dirs, graphs *manage.Manager) tui.Wording {
 	options := tui.Options{World: w.hints(), Sandbox: w.sandbox, Version: version(), Environ: os.Environ(), HistoryFolder: w.historyFolder()}
 	return options.Wording(graphs.Path, false)
 }

@@ -9,8 +9,8 @@ import (
 	"roam-mcp/doctor"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 func TestADoctorsCommandIsPrintedAsItIs(t *testing.T) {
@@ -27,7 +27,7 @@ func TestADoctorsCommandIsPrintedAsItIs(t *testing.T) {
 			hints := problem.World{Shell: problem.Bash}
 			command := problem.Run("rename", nickname, "Notes")
 			finding := doctor.Finding{Subject: "Nickname", Level: doctor.Warning, Found: "it is\x1b[8m odd", Why: "It matters.", Todo: problem.Say("Give it another: %s. Then go on.", command)}
-			_, err := io.WriteString(showing{&out}, strings.Join(wording.Finding(finding, hints, kit.Glyphs{}, 60), "\n")+"\n")
+			_, err := io.WriteString(showing{&out}, strings.Join(tui.FindingLines(finding, hints, kit.Glyphs{}, 60), "\n")+"\n")
 			require.NoError(t, err)
 			lines := strings.Split(out.String(), "\n")
 			for i, line := range lines {

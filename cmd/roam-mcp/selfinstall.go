@@ -17,7 +17,6 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/program"
 	"roam-mcp/tui"
-	"roam-mcp/tui/wording"
 )
 
 func (a selfCommands) installCommand() *cobra.Command {
@@ -204,7 +203,7 @@ func (a selfCommands) repoint(ctx context.Context, installer *install.Installer,
 		if !agreed {
 			continue
 		}
-		if err := installer.Repoint(ctx, other, func(plan clients.Plan) { _ = a.answer("%s\n", wording.Done(installer, plan)) }); err != nil {
+		if err := installer.Repoint(ctx, other, func(plan clients.Plan) { _ = a.answer("%s\n", tui.DoneText(installer, plan)) }); err != nil {
 			return err
 		}
 	}

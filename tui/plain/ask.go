@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/tui"
-	"roam-mcp/tui/wording"
 )
 
 // prompter asks in lines, and tells between them what comes in meanwhile.
@@ -219,7 +218,7 @@ func (p *prompter) text(ctx context.Context, question, standard string, check fu
 }
 
 // field is text with what a form of the setup program says and checks.
-func (p *prompter) field(ctx context.Context, f wording.Field, standard string) (string, error) {
+func (p *prompter) field(ctx context.Context, f tui.Field, standard string) (string, error) {
 	p.tell(f.About)
 	return p.text(ctx, f.Title, standard, f.Check)
 }

@@ -6,8 +6,8 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/proof"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // clientJobs are the jobs on MCP clients.
@@ -31,7 +31,7 @@ func (c *clientJobs) chooseClient(ctx context.Context) error {
 			continue
 		}
 		here = append(here, status)
-		state := wording.ClientState(status.Status, status.Proven, now).Text
+		state := tui.ClientLine(status.Status, status.Proven, now).Text
 		options = append(options, option{word: status.Client.Name, about: state, also: append([]string{status.Client.ID}, status.Client.Aliases...)})
 	}
 	if len(here) == 0 {
@@ -39,7 +39,7 @@ func (c *clientJobs) chooseClient(ctx context.Context) error {
 		return nil
 	}
 	choice := c.choice()
-	c.tell(wording.AboutClients, "They get "+wording.Choice(choice, c.ports.Profiles[c.profile].Name)+".")
+	c.tell(tui.AboutClients, "They get "+tui.ChoiceText(choice, c.ports.Profiles[c.profile].Name)+".")
 	i, err := c.choose(ctx, "Which client", append(options, option{word: "back", also: []string{"none"}}), len(options))
 	if err != nil || i == len(here) {
 		return err
@@ -179,7 +179,7 @@ func (c *clientJobs) proveClient(ctx context.Context, client clients.Client, ent
 		return nil
 	}
 	c.tell(c.words.Silent(result)...)
-	if next := wording.NextAfterProof(client); next != "" {
+	if next := tui.NextAfterProofText(client); next != "" {
 		c.tell(next)
 	}
 	return nil

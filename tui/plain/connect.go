@@ -8,7 +8,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/tui/wording"
+	"roam-mcp/tui"
 )
 
 // connector asks Roam for tokens, of graphs that are connected or not.
@@ -38,7 +38,7 @@ func (c connector) connect(ctx context.Context) error {
 	if o.AccessLevel.CanAppend() {
 		c.tell(c.words.History(c.roster.Config)...)
 	}
-	if o.Description, err = c.field(ctx, wording.Description(), c.options.Description); err != nil {
+	if o.Description, err = c.field(ctx, tui.DescriptionField(), c.options.Description); err != nil {
 		return err
 	}
 	authorization, err := manage.Connect(c.roster.Config, graph, o)
@@ -80,7 +80,7 @@ func (c connector) chooseUnconnected(ctx context.Context) (graph localapi.Graph,
 		chosen = graphs[i]
 	} else {
 		c.tell(c.words.AboutGraphName(c.roster))
-		name, err := c.field(ctx, wording.GraphName(), "")
+		name, err := c.field(ctx, tui.GraphNameField(), "")
 		if err != nil || name == "" {
 			return localapi.Graph{}, false, err
 		}
@@ -95,7 +95,7 @@ func (c connector) chooseUnconnected(ctx context.Context) (graph localapi.Graph,
 
 // chooseLevel gives the access level to ask for; empty: none, go back.
 func (c connector) chooseLevel(ctx context.Context, standard localapi.AccessLevel) (localapi.AccessLevel, error) {
-	c.tell(wording.AboutAccess)
+	c.tell(tui.AboutAccess)
 	levels := localapi.RequestableLevels()
 	var options []option
 	at := 0
@@ -128,7 +128,7 @@ func (c connector) reauthorize(ctx context.Context) error {
 		if request.AccessLevel, err = c.chooseLevel(ctx, request.AccessLevel); err != nil || request.AccessLevel == "" {
 			return err
 		}
-		if request.Description, err = c.field(ctx, wording.Description(), request.Description); err != nil {
+		if request.Description, err = c.field(ctx, tui.DescriptionField(), request.Description); err != nil {
 			return err
 		}
 	}

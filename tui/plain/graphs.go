@@ -7,7 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/manage"
-	"roam-mcp/tui/wording"
+	"roam-mcp/tui"
 )
 
 // graphJobs are the jobs on connected graphs.
@@ -161,7 +161,7 @@ func (g *graphJobs) setDisabled(ctx context.Context, question string, fits func(
 		return err
 	}
 	err = g.graphs.SetDisabled(ctx, entry.Nickname, off)
-	g.done(err, wording.Disabled(entry.Nickname, off))
+	g.done(err, tui.DisabledText(entry.Nickname, off))
 	if off && err == nil {
 		g.tellWithout(ctx, entry.Nickname)
 	}
@@ -189,7 +189,7 @@ func (g *graphJobs) remove(ctx context.Context) error {
 	if err == nil {
 		g.removed.Add(removed)
 	}
-	g.done(err, wording.Removed(entry.Nickname))
+	g.done(err, tui.RemovedText(entry.Nickname))
 	if err == nil {
 		g.tellWithout(ctx, entry.Nickname)
 	}
@@ -200,12 +200,12 @@ func (g *graphJobs) remove(ctx context.Context) error {
 func (g *graphJobs) putBack(ctx context.Context) error {
 	removed, ok := g.removed.Take()
 	if !ok {
-		g.tell(wording.NothingRemoved)
+		g.tell(tui.NothingRemovedText)
 		return nil
 	}
 	err := g.graphs.PutBack(ctx, removed)
 	g.removed.Return(removed, err)
-	g.done(err, wording.PutBack(removed.Entry.Nickname))
+	g.done(err, tui.PutBackText(removed.Entry.Nickname))
 	return nil
 }
 
@@ -250,12 +250,12 @@ func (g *graphJobs) checkOf(ctx context.Context) func(configstore.Entry) (manage
 }
 
 // tellOffer tells of the graphs that are new, and below a heading of the others.
-func (g *graphJobs) tellOffer(o wording.Offer) {
+func (g *graphJobs) tellOffer(o tui.Offer) {
 	for _, line := range o.New {
 		g.tell(line.Text)
 	}
 	if len(o.Present) > 0 {
-		g.tell(wording.PresentHeading + ":")
+		g.tell(tui.PresentHeading + ":")
 	}
 	for _, line := range o.Present {
 		g.tellIn("  ", line.Text)

@@ -4,7 +4,7 @@
 // It promises one question a line, each with its default; that nothing typed is
 // lost between two questions; that the end of the input ends the program with an
 // error and changes nothing; and that no token is printed. It draws nothing: no
-// colour, no cursor movement. Its sentences are those of package wording, and what
+// colour, no cursor movement. Its sentences are those of package tui, and what
 // it can do is in the ports of package tui.
 package plain
 

@@ -6,13 +6,13 @@ import (
 
 	"roam-mcp/problem"
 	"roam-mcp/proof"
+	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/wording"
 )
 
 // teller prints lines, and keeps the first error of that.
 type teller struct {
-	words  wording.Wording
+	words  tui.Wording
 	glyphs kit.Glyphs
 	w      io.Writer
 	err    error

@@ -6,7 +6,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/tui/wording"
+	"roam-mcp/tui"
 )
 
 // askAboutTexts asks whether the history may hold texts of a graph that was just
@@ -32,7 +32,7 @@ func (s *session) texts(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	s.tell(problem.Sentence("Of " + entry.Nickname + ", " + wording.Texts(s.roster.Config, entry)))
+	s.tell(problem.Sentence("Of " + entry.Nickname + ", " + tui.KeptTextsText(s.roster.Config, entry)))
 	now := 1
 	if s.roster.Config.TextsOf(entry) == configstore.Off {
 		now = 0

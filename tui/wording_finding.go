@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ const Unbroken = 10_000
 // subjectWidth is how wide the first column of findings is.
 const subjectWidth = 20
 
-// Finding returns a finding in lines: its sign, what was looked at and what was found, and
+// FindingLines returns a finding in lines: its sign, what was looked at and what was found, and
 // below that why it matters and what to do.
-func Finding(f doctor.Finding, world problem.World, g kit.Glyphs, width int) []string {
+func FindingLines(f doctor.Finding, world problem.World, g kit.Glyphs, width int) []string {
 	sign := map[doctor.Level]string{
 		doctor.OK: g.Marked, doctor.Note: g.Dot, doctor.Warning: g.Warning, doctor.Failed: g.Failed, doctor.Skipped: g.None,
 	}[f.Level]

@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// Pasted returns what a person pastes or opens.
-func Pasted(plan clients.Plan) string {
+// PastedText returns what a person pastes or opens.
+func PastedText(plan clients.Plan) string {
 	if plan.Removes {
 		return plan.Text + "\n"
 	}
@@ -36,8 +36,8 @@ func Pasted(plan clients.Plan) string {
 	return out.String()
 }
 
-// Planned returns what a plan would change.
-func Planned(installer *install.Installer, shell problem.Shell, plan clients.Plan) string {
+// PlannedText returns what a plan would change.
+func PlannedText(installer *install.Installer, shell problem.Shell, plan clients.Plan) string {
 	var out strings.Builder
 	if plan.Note != "" && plan.Note != installer.Note {
 		fmt.Fprintln(&out, kit.Sanitize(plan.Note))
@@ -59,13 +59,13 @@ func Planned(installer *install.Installer, shell problem.Shell, plan clients.Pla
 			fmt.Fprintf(&out, "A backup is left in %s.\n", installer.Short(plan.Backup))
 		}
 	default:
-		out.WriteString(Pasted(plan))
+		out.WriteString(PastedText(plan))
 	}
 	return out.String()
 }
 
-// Done says what became of a plan that was carried out.
-func Done(installer *install.Installer, plan clients.Plan) string {
+// DoneText says what became of a plan that was carried out.
+func DoneText(installer *install.Installer, plan clients.Plan) string {
 	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
 	if plan.Removes {
 		what = fmt.Sprintf("%s is taken out of %s", cmp.Or(plan.Server.Name, "roam-mcp"), plan.Client.Name)

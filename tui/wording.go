@@ -1,8 +1,4 @@
-// Package wording makes the sentences of the setup program from values: how a
-// graph, a token exchange and an import stand, and what a form asks for. The screens
-// and the line prompts show the same sentences, each in its own way. It draws
-// nothing and keeps no state.
-package wording
+package tui
 
 import (
 	"strings"

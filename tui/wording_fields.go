@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"fmt"
@@ -29,8 +29,8 @@ func (w Wording) Nickname(r *manage.Roster, graph localapi.Graph) Field {
 // maxDescription bounds what Roam's dialog is given to show, in characters.
 const maxDescription = 120
 
-// Description asks for the words with which Roam's dialog names this program.
-func Description() Field {
+// DescriptionField asks for the words with which Roam's dialog names this program.
+func DescriptionField() Field {
 	return Field{"Shown in Roam", "How Roam's dialog and its list of tokens name this.", maxDescription, func(answer string) string {
 		switch {
 		case utf8.RuneCountInString(answer) > maxDescription:
@@ -45,8 +45,8 @@ func Description() Field {
 // maxAddress bounds the address of a graph, in characters.
 const maxAddress = 256
 
-// GraphName asks for the name of a graph that Roam does not list. It may stay empty.
-func GraphName() Field {
+// GraphNameField asks for the name of a graph that Roam does not list. It may stay empty.
+func GraphNameField() Field {
 	return Field{"Name or address of the graph", "Such as NAME, or roamresearch.com/#/app/NAME", maxAddress, func(answer string) string {
 		if strings.TrimSpace(answer) == "" {
 			return ""

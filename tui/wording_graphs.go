@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"cmp"
@@ -116,16 +116,16 @@ func (w Wording) Renamed(from, to string) string {
 	return from + " is now " + to + ". Saved in " + w.ConfigPath() + "."
 }
 
-// Disabled says that a graph is disabled now, or enabled.
-func Disabled(nickname string, disabled bool) string {
+// DisabledText says that a graph is disabled now, or enabled.
+func DisabledText(nickname string, disabled bool) string {
 	if disabled {
 		return nickname + " is disabled: agents can't reach it until you enable it."
 	}
 	return nickname + " is enabled: servers that run offer it at once."
 }
 
-// AllDisabled is Disabled for several graphs.
-func AllDisabled(nicknames []string, disabled bool) string {
+// AllDisabledText is DisabledText for several graphs.
+func AllDisabledText(nicknames []string, disabled bool) string {
 	if disabled {
 		return together(nicknames) + " are disabled: agents can't reach them until you enable them."
 	}
@@ -165,16 +165,16 @@ func (w Wording) RemovalOfAll(nicknames []string) []string {
 	}
 }
 
-// AllRemoved is Removed for several graphs.
-func AllRemoved(nicknames []string) string {
+// AllRemovedText is RemovedText for several graphs.
+func AllRemovedText(nicknames []string) string {
 	return "Removed " + together(nicknames) + ". u puts one after another back."
 }
 
-// Removed says that a graph is removed.
-func Removed(nickname string) string { return "Removed " + nickname + ". u puts it back." }
+// RemovedText says that a graph is removed.
+func RemovedText(nickname string) string { return "Removed " + nickname + ". u puts it back." }
 
-// PutBack says that a removed graph is back.
-func PutBack(nickname string) string { return nickname + " is back." }
+// PutBackText says that a removed graph is back.
+func PutBackText(nickname string) string { return nickname + " is back." }
 
-// NothingRemoved says that no removal can be undone.
-const NothingRemoved = "Nothing was removed since the program started."
+// NothingRemovedText says that no removal can be undone.
+const NothingRemovedText = "Nothing was removed since the program started."

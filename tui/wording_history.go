@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"fmt"
@@ -25,11 +25,11 @@ func (w Wording) History(config configstore.Config) []string {
 	}
 }
 
-// Recorded says where a person sees what is kept of a connected graph.
-const Recorded = "What agents write in it is recorded; its details say what is kept."
+// RecordedText says where a person sees what is kept of a connected graph.
+const RecordedText = "What agents write in it is recorded; its details say what is kept."
 
-// Texts says whether the history keeps texts of a graph, without a capital.
-func Texts(config configstore.Config, entry configstore.Entry) string {
+// KeptTextsText says whether the history keeps texts of a graph, without a capital.
+func KeptTextsText(config configstore.Config, entry configstore.Entry) string {
 	switch {
 	case config.History.Texts == configstore.Off:
 		return "no texts are kept, of any graph"
@@ -85,8 +85,8 @@ func (w Wording) AskAboutTexts(nickname string, said localapi.Encryption) []stri
 	return []string{"Keep texts of " + nickname + ", so that changes can be undone?", "Roam does not say whether this graph is encrypted" + without}
 }
 
-// NoTextsOf says why no texts of a graph are kept about which nobody was asked.
-func NoTextsOf(graph string, said localapi.Encryption) string {
+// NoTextsText says why no texts of a graph are kept about which nobody was asked.
+func NoTextsText(graph string, said localapi.Encryption) string {
 	if said == localapi.Encrypted {
 		return "Roam calls " + graph + " encrypted, so no texts of it are kept in the history."
 	}

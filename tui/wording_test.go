@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func words() Wording {
 	return Wording{Version: "1", Config: func() string { return "/home/ada/.roam-mcp.json" }, Home: "/home/ada"}
 }
 
-func TestExchange(t *testing.T) {
+func TestExchangeStatus(t *testing.T) {
 	notes := localapi.Graph{Name: "notes", Type: localapi.Hosted}
 	headlines := map[string]exchange.State{}
 	for _, state := range exchange.States() {

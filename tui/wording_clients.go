@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"strings"
@@ -13,9 +13,9 @@ import (
 // AboutClients stands above the list of clients.
 const AboutClients = "Where should agents find your graphs?"
 
-// ClientState says how a client stands. proven is when what stands in its file was last
+// ClientLine says how a client stands. proven is when what stands in its file was last
 // proven, zero where it is not.
-func ClientState(status clients.Status, proven, now time.Time) Line {
+func ClientLine(status clients.Status, proven, now time.Time) Line {
 	switch status.State {
 	case clients.Absent:
 		return Line{SignNone, status.State.String()}
@@ -38,25 +38,25 @@ func ClientState(status clients.Status, proven, now time.Time) Line {
 	return Line{SignNone, status.State.String()}
 }
 
-// ClientFails is the state of a client whose proof has just failed.
-func ClientFails() Line { return Line{SignFailed, "configured, its proof failed"} }
+// ProofFailedLine is the state of a client whose proof has just failed.
+func ProofFailedLine() Line { return Line{SignFailed, "configured, its proof failed"} }
 
-// Called says when a client last called: "last call by Claude Code 3 s ago". "" means that
+// LastCallText says when a client last called: "last call by Claude Code 3 s ago". "" means that
 // it has not.
-func Called(client clients.Client, called, now time.Time) string {
+func LastCallText(client clients.Client, called, now time.Time) string {
 	if called.IsZero() {
 		return ""
 	}
 	return "last call by " + client.Name + " " + kit.Ago(now.Sub(called))
 }
 
-// CalledFirst says when a client called for the first time.
-func CalledFirst(client clients.Client, called, now time.Time) string {
+// FirstCallText says when a client called for the first time.
+func FirstCallText(client clients.Client, called, now time.Time) string {
 	return "first real call by " + client.ID + ", " + kit.Ago(now.Sub(called))
 }
 
-// Choice says what clients are given: "profile roam, every enabled graph, read and write".
-func Choice(choice clients.Choice, profile string) string {
+// ChoiceText says what clients are given: "profile roam, every enabled graph, read and write".
+func ChoiceText(choice clients.Choice, profile string) string {
 	parts := []string{"profile " + profile, "every enabled graph", "read and write"}
 	if len(choice.Graphs) > 0 {
 		parts[1] = "the graph " + strings.Join(choice.Graphs, ", ") + " alone"
@@ -98,15 +98,15 @@ func (w Wording) Step(s proof.Step) Line {
 	return line
 }
 
-// Proven says what a proof has shown: "answered initialize, 24 tools,
+// ProvenText says what a proof has shown: "answered initialize, 24 tools,
 // get_graph_guidelines on Work in 112 ms".
-func Proven(result proof.Result) string {
+func ProvenText(result proof.Result) string {
 	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + problem.List(result.Answered()) + " in " + kit.ShortDuration(result.Took)
 }
 
-// Mend returns what the key that mends a failed step does, as the label of that key; ""
+// MendLabel returns what the key that mends a failed step does, as the label of that key; ""
 // where no key can.
-func Mend(step proof.Step) string {
+func MendLabel(step proof.Step) string {
 	switch step.Mend {
 	case proof.WriteAnew:
 		return "write it anew"
@@ -126,8 +126,8 @@ func Mend(step proof.Step) string {
 	return ""
 }
 
-// NextAfterProof says what a person does next with a client that works.
-func NextAfterProof(client clients.Client) string {
+// NextAfterProofText says what a person does next with a client that works.
+func NextAfterProofText(client clients.Client) string {
 	return strings.TrimSpace(client.AfterWrite + " " + client.Ask)
 }
 

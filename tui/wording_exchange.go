@@ -1,4 +1,4 @@
-package wording
+package tui
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// Status says how a token exchange stands.
-type Status struct {
+// ExchangeStatus says how a token exchange stands.
+type ExchangeStatus struct {
 	Sign     Sign
 	Headline string   // without a full stop
 	Text     []string // sentences; some may be empty
@@ -20,7 +20,7 @@ type Status struct {
 }
 
 // Sentences returns all that the status says, the headline first.
-func (s Status) Sentences() []string {
+func (s ExchangeStatus) Sentences() []string {
 	all := []string{problem.Sentence(s.Headline)}
 	for _, text := range s.Text {
 		if text != "" && text != all[0] {
@@ -30,16 +30,16 @@ func (s Status) Sentences() []string {
 	return append(all, s.Details...)
 }
 
-// NotAsked is the Status of an exchange that did not begin, since its token could
+// NotAsked is the status of an exchange that did not begin, since its token could
 // not have been saved.
-func (w Wording) NotAsked(err error) Status {
+func (w Wording) NotAsked(err error) ExchangeStatus {
 	what, todo := w.Explain(err)
-	return Status{Sign: SignFailed, Headline: "The token could not be saved, so nobody was asked", Text: []string{what, todo}}
+	return ExchangeStatus{Sign: SignFailed, Headline: "The token could not be saved, so nobody was asked", Text: []string{what, todo}}
 }
 
-// Exchange is the Status of an exchange. kept is what became of a granted token; nil
+// Exchange is the status of an exchange. kept is what became of a granted token; nil
 // while it is being saved.
-func (w Wording) Exchange(a manage.Authorization, m exchange.Machine, kept *manage.Kept) Status {
+func (w Wording) Exchange(a manage.Authorization, m exchange.Machine, kept *manage.Kept) ExchangeStatus {
 	what, todo := "", ""
 	if m.Err != nil {
 		what, todo = w.Explain(m.Err)
@@ -51,7 +51,7 @@ func (w Wording) Exchange(a manage.Authorization, m exchange.Machine, kept *mana
 	byHand := !m.Request.Token.IsZero()
 	switch m.State {
 	case 0, exchange.Locating:
-		return Status{SignBusy, "Looking for " + w.Roam(), []string{"Checking that the token can be saved, and that Roam has the graph."}, nil}
+		return ExchangeStatus{SignBusy, "Looking for " + w.Roam(), []string{"Checking that the token can be saved, and that Roam has the graph."}, nil}
 	case exchange.Unreachable:
 		return w.stalled(m, w.Roam()+" can't be reached", what, todo)
 	case exchange.Disabled:
@@ -59,50 +59,50 @@ func (w Wording) Exchange(a manage.Authorization, m exchange.Machine, kept *mana
 	case exchange.Waiting:
 		return w.waiting()
 	case exchange.Busy:
-		return Status{SignBusy, "Roam is busy with another request", []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}, nil}
+		return ExchangeStatus{SignBusy, "Roam is busy with another request", []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}, nil}
 	case exchange.Verifying:
-		return Status{SignBusy, "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}, nil}
+		return ExchangeStatus{SignBusy, "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}, nil}
 	case exchange.Granted:
 		return w.granted(m, kept)
 	case exchange.Rejected:
-		return Status{SignFailed, "Rejected in Roam", []string{"Deny was chosen for this request. " + unchanged}, nil}
+		return ExchangeStatus{SignFailed, "Rejected in Roam", []string{"Deny was chosen for this request. " + unchanged}, nil}
 	case exchange.Blocked:
-		return Status{SignFailed, "Blocked in Roam", []string{"“Never allow” was chosen for this graph, so Roam refuses without asking. " + unchanged, w.unblocking(a.Entry.Name)}, nil}
+		return ExchangeStatus{SignFailed, "Blocked in Roam", []string{"“Never allow” was chosen for this graph, so Roam refuses without asking. " + unchanged, w.unblocking(a.Entry.Name)}, nil}
 	case exchange.TimedOut:
 		headline := "No answer in time"
 		if m.Err != nil && m.Err.Code == localapi.CodeRequestInProgress {
 			headline = "The other request stayed open in Roam"
 			what, todo = "This one could not be made.", "Answer or close its dialog in Roam, then press a here."
 		}
-		return Status{SignFailed, headline, []string{strings.TrimSpace(what + " " + unchanged), todo}, nil}
+		return ExchangeStatus{SignFailed, headline, []string{strings.TrimSpace(what + " " + unchanged), todo}, nil}
 	case exchange.Cancelled:
 		switch {
 		case m.Err != nil:
-			return Status{SignNone, "Cancelled by Roam", []string{what + " " + unchanged, todo}, nil}
+			return ExchangeStatus{SignNone, "Cancelled by Roam", []string{what + " " + unchanged, todo}, nil}
 		case byHand:
-			return Status{SignNone, "Cancelled", []string{"The token was not checked. " + unchanged}, nil}
+			return ExchangeStatus{SignNone, "Cancelled", []string{"The token was not checked. " + unchanged}, nil}
 		}
-		return Status{SignNone, "Cancelled", []string{"The request was dropped. " + unchanged}, nil}
+		return ExchangeStatus{SignNone, "Cancelled", []string{"The request was dropped. " + unchanged}, nil}
 	case exchange.Failed:
 	}
-	failed := Status{SignFailed, "This did not work", []string{what, todo, unchanged}, w.details(m)}
+	failed := ExchangeStatus{SignFailed, "This did not work", []string{what, todo, unchanged}, w.details(m)}
 	if byHand {
 		failed.Headline = "The token does not work"
 	}
 	return failed
 }
 
-// stalled is the Status while Roam can't be asked.
-func (w Wording) stalled(m exchange.Machine, headline, what, todo string) Status {
-	st := Status{Sign: SignStalled, Headline: headline, Text: []string{what, todo}}
+// stalled is the ExchangeStatus while Roam can't be asked.
+func (w Wording) stalled(m exchange.Machine, headline, what, todo string) ExchangeStatus {
+	st := ExchangeStatus{Sign: SignStalled, Headline: headline, Text: []string{what, todo}}
 	if !m.Ended() {
 		st.Text = append(st.Text, "This goes on by itself when Roam answers.")
 	}
 	return st
 }
 
-func (w Wording) waiting() Status {
-	st := Status{SignBusy, "Waiting for you in Roam", []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}, nil}
+func (w Wording) waiting() ExchangeStatus {
+	st := ExchangeStatus{SignBusy, "Waiting for you in Roam", []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}, nil}
 	if w.Sandbox {
 		st.Headline = "Waiting for you in Roam (sandbox)"
 		st.Text = []string{"Roam would open the graph now and ask whether to allow this.", "The sandbox stands in for it, and asks in the terminal in which it runs."}
@@ -126,11 +126,11 @@ func (w Wording) unblocking(name string) string {
 
 // granted says what was granted, whether it is less than asked, and what became of
 // the token.
-func (w Wording) granted(m exchange.Machine, kept *manage.Kept) Status {
+func (w Wording) granted(m exchange.Machine, kept *manage.Kept) ExchangeStatus {
 	level := m.Grant.AccessLevel
-	st := Status{SignDone, "Connected", []string{"Agents can " + level.Explain() + "."}, nil}
+	st := ExchangeStatus{SignDone, "Connected", []string{"Agents can " + level.Explain() + "."}, nil}
 	if m.Lowered() {
-		st = Status{SignWarning, "Connected with less than asked", []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}, nil}
+		st = ExchangeStatus{SignWarning, "Connected with less than asked", []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}, nil}
 		if !m.Request.Token.IsZero() { // entered by hand, so nobody was asked
 			st.Text = []string{fmt.Sprintf("The token gives %s access. Agents can %s.", level.Words(), level.Explain())}
 		}
@@ -154,8 +154,8 @@ func (w Wording) granted(m exchange.Machine, kept *manage.Kept) Status {
 	return st
 }
 
-// Connected is the Status of an exchange whose token is saved, on a screen of its own.
-func (w Wording) Connected(a manage.Authorization, m exchange.Machine, kept manage.Kept) Status {
+// Connected is the status of an exchange whose token is saved, on a screen of its own.
+func (w Wording) Connected(a manage.Authorization, m exchange.Machine, kept manage.Kept) ExchangeStatus {
 	st := w.Exchange(a, m, &kept)
 	switch {
 	case m.Lowered():
@@ -165,7 +165,7 @@ func (w Wording) Connected(a manage.Authorization, m exchange.Machine, kept mana
 		st.Headline = kept.Entry.Nickname + " has a new token"
 	}
 	if kept.Entry.AccessLevel.CanAppend() && w.HistoryFolder != "" {
-		st.Text = append(st.Text, Recorded)
+		st.Text = append(st.Text, RecordedText)
 	}
 	return st
 }
