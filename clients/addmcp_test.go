@@ -11,7 +11,6 @@ import (
 	"slices"
 	"testing"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -71,7 +70,7 @@ func compareWithTheirs(t *testing.T, file, name string, server Server) {
 	require.NoError(t, err)
 	at := c.servers[0].at("")
 	values := func(text []byte) map[string]any {
-		list, err := edit.List(text, at)
+		list, err := listServers(text, at)
 		if err != nil || len(list) != 1 || list[0].Name != "roam" {
 			t.Fatalf("%v, %v at %v in\n%s", err, list, at.Path, text)
 		}

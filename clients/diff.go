@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"roam-mcp/clients/edit"
 )
 
 // Diff returns what the plan changes in File in the unified format, empty where that is
@@ -84,7 +82,7 @@ func (p Plan) mask() func(string) string {
 	format := p.Client.servers[0].format
 	return func(line string) string {
 		line = strings.TrimPrefix(line, "\ufeff")
-		if format == edit.YAML || format == edit.TOML {
+		if format == formatYAML || format == formatTOML {
 			return maskPlain(line, format, shown)
 		}
 		return maskJSON(line, shown)
@@ -144,11 +142,11 @@ func unescaped(text string) string {
 
 // maskPlain masks the value of a line of YAML or TOML. A line without a key is shown only
 // if it is blank, a header, a bracket or an element of the entry.
-func maskPlain(line string, format edit.Format, shown func(string) bool) string {
-	separator := choose(format == edit.YAML, ":", "=")
+func maskPlain(line string, format fileFormat, shown func(string) bool) string {
+	separator := choose(format == formatYAML, ":", "=")
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	rest := strings.TrimSpace(line)
-	if item, ok := strings.CutPrefix(rest, "- "); ok && format == edit.YAML {
+	if item, ok := strings.CutPrefix(rest, "- "); ok && format == formatYAML {
 		return indent + "- " + maskPlain(strings.TrimSpace(item), format, shown)
 	}
 	switch key, value, ok := strings.Cut(rest, separator); {
@@ -156,7 +154,7 @@ func maskPlain(line string, format edit.Format, shown func(string) bool) string 
 		return line
 	case strings.HasPrefix(rest, "#"):
 		return indent + "# " + hidden
-	case format == edit.TOML && strings.HasPrefix(rest, "["):
+	case format == formatTOML && strings.HasPrefix(rest, "["):
 		if end := strings.LastIndexByte(rest, ']'); end > 0 && !strings.ContainsAny(rest[:end], `,`) {
 			return indent + rest[:end+1]
 		}

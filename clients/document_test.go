@@ -5,19 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/testutil/golden"
 )
 
 // TestDocument holds the table of docs/CLIENTS.md against the program's.
 func TestDocument(t *testing.T) {
-	golden.Section(t, "../docs/CLIENTS.md", "<!-- clients -->\n", "<!-- /clients -->", document())
+	golden.Section(t, "../docs/CLIENTS.md", "<!-- clients -->\n", "<!-- /clients -->", documentTable())
 }
 
-func document() string {
+func documentTable() string {
 	var text strings.Builder
 	text.WriteString("| client | name for commands | file | servers stand in | in a project | way | link |\n|---|---|---|---|---|---|---|\n")
-	formats := map[edit.Format]string{edit.JSON: "JSON", edit.JSONC: "JSONC", edit.TOML: "TOML", edit.YAML: "YAML"}
+	formats := map[fileFormat]string{formatJSON: "JSON", formatJSONC: "JSONC", formatTOML: "TOML", formatYAML: "YAML"}
 	systems := strings.NewReplacer(mac, "macOS", linux, " Linux", windows, " Windows")
 	for _, c := range All() {
 		var files []string

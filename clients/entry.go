@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"roam-mcp/clients/edit"
 )
 
 // Entry is an entry in a client's file, as that client reads it: what it starts or where it
@@ -114,7 +112,7 @@ func (p place) rules() fields {
 const notRead rule = 255
 
 // entry reads an entry of a file by the rules of its client.
-func (m Machine) entry(at place, raw edit.Found) Entry {
+func (m Machine) entry(at place, raw foundServer) Entry {
 	e := Entry{Name: raw.Name}
 	rules := at.rules()
 	connects := false

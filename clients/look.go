@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/files"
 	"roam-mcp/problem"
 )
@@ -106,7 +105,7 @@ func (m Machine) gives(entries []Entry) string {
 
 // read returns the content of a client's file, and whether there is one.
 func (m Machine) read(file string) (text []byte, exists bool, err error) {
-	text, err = files.Read(file, edit.MaxSize)
+	text, err = files.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -128,7 +127,7 @@ func (m Machine) unreadable(c Client, file string, err error) error {
 		}
 		return &explained
 	}
-	return &problem.Error{Code: edit.CodeUnreadable, Message: fmt.Sprintf("%s of %s can't be read: %v.", m.short(file), c.Name, err), Hint: hint, Err: err}
+	return &problem.Error{Code: CodeUnreadable, Message: fmt.Sprintf("%s of %s can't be read: %v.", m.short(file), c.Name, err), Hint: hint, Err: err}
 }
 
 // refused returns why a client can't read its file, which edit can: nil where it can.
@@ -143,7 +142,7 @@ func (m Machine) refused(c Client, file string, text []byte) *problem.Error {
 	}
 	line := 1 + bytes.Count(text[:min(int(fault.Offset), len(text))], []byte("\n"))
 	return &problem.Error{
-		Code:    edit.CodeUnreadable,
+		Code:    CodeUnreadable,
 		Message: fmt.Sprintf("%s starts no server as long as %s has a comment, or a comma before a closing bracket, as in line %d.", c.Name, m.short(file), line),
 		Hint:    problem.Say("Take these out of the file."), Place: &problem.Place{Path: file, Line: line},
 	}
@@ -153,12 +152,12 @@ func (m Machine) refused(c Client, file string, text []byte) *problem.Error {
 // of roam-mcp with those under its names, and the names of Roam's official server.
 func (m Machine) servers(c Client, text []byte) (at place, entries []Entry, beside []string, err error) {
 	at = c.servers[0]
-	list, err := edit.List(text, at.at(""))
+	list, err := listServers(text, at.at(""))
 	if err != nil {
 		return at, nil, nil, err
 	}
 	for _, other := range c.servers[1:] {
-		more, err := edit.List(text, other.at(""))
+		more, err := listServers(text, other.at(""))
 		if err == nil && slices.ContainsFunc(more, looksLikeServer) && !slices.ContainsFunc(list, looksLikeServer) {
 			at, list = other, more
 		}
@@ -178,7 +177,7 @@ func (m Machine) servers(c Client, text []byte) (at place, entries []Entry, besi
 
 // looksLikeServer reports whether a value is a server rather than a holder of some: some
 // clients have a newer place within the older one.
-func looksLikeServer(f edit.Found) bool {
+func looksLikeServer(f foundServer) bool {
 	return f.Values["command"] != nil || f.Values["url"] != nil
 }
 

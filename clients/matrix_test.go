@@ -15,7 +15,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
@@ -25,27 +24,27 @@ import (
 // one. They return false where the format has no such file.
 var matrixKinds = []struct {
 	name string
-	make func(document string, format edit.Format) (string, bool)
+	make func(document string, format fileFormat) (string, bool)
 }{
-	{"a real file", func(s string, _ edit.Format) (string, bool) { return s, true }},
-	{"an empty file", func(string, edit.Format) (string, bool) { return "", true }},
-	{"a file with CRLF", func(s string, _ edit.Format) (string, bool) { return strings.ReplaceAll(s, "\n", "\r\n"), true }},
-	{"a file with a byte order mark", func(s string, _ edit.Format) (string, bool) { return "\uFEFF" + s, true }},
-	{"a file without a line end at its end", func(s string, _ edit.Format) (string, bool) { return strings.TrimSuffix(s, "\n"), true }},
+	{"a real file", func(s string, _ fileFormat) (string, bool) { return s, true }},
+	{"an empty file", func(string, fileFormat) (string, bool) { return "", true }},
+	{"a file with CRLF", func(s string, _ fileFormat) (string, bool) { return strings.ReplaceAll(s, "\n", "\r\n"), true }},
+	{"a file with a byte order mark", func(s string, _ fileFormat) (string, bool) { return "\uFEFF" + s, true }},
+	{"a file without a line end at its end", func(s string, _ fileFormat) (string, bool) { return strings.TrimSuffix(s, "\n"), true }},
 	{"a file with comments", withComments},
-	{"a file with tabs", func(s string, format edit.Format) (string, bool) {
-		return regexp.MustCompile(`(?m)^( {2})+`).ReplaceAllStringFunc(s, func(indent string) string { return strings.Repeat("\t", len(indent)/2) }), format != edit.YAML
+	{"a file with tabs", func(s string, format fileFormat) (string, bool) {
+		return regexp.MustCompile(`(?m)^( {2})+`).ReplaceAllStringFunc(s, func(indent string) string { return strings.Repeat("\t", len(indent)/2) }), format != formatYAML
 	}},
-	{"a file with trailing commas", func(s string, format edit.Format) (string, bool) {
-		return regexp.MustCompile(`([^\s,{[/;])((?: //.*)?\n\s*[}\]])`).ReplaceAllString(s, "$1,$2"), format == edit.JSON || format == edit.JSONC
+	{"a file with trailing commas", func(s string, format fileFormat) (string, bool) {
+		return regexp.MustCompile(`([^\s,{[/;])((?: //.*)?\n\s*[}\]])`).ReplaceAllString(s, "$1,$2"), format == formatJSON || format == formatJSONC
 	}},
-	{"a file in one line", func(s string, format edit.Format) (string, bool) {
-		return regexp.MustCompile(`\s*\n\s*`).ReplaceAllString(s, ""), format == edit.JSON
+	{"a file in one line", func(s string, format fileFormat) (string, bool) {
+		return regexp.MustCompile(`\s*\n\s*`).ReplaceAllString(s, ""), format == formatJSON
 	}},
 }
 
-func withComments(s string, format edit.Format) (string, bool) {
-	if format == edit.JSON || format == edit.JSONC {
+func withComments(s string, format fileFormat) (string, bool) {
+	if format == formatJSON || format == formatJSONC {
 		s = regexp.MustCompile(`\n(\s*"roam-research")`).ReplaceAllString(s, " // a comment\n/* the official one */\n$1")
 		return "// at the start\n" + s + "// at the end\n", true
 	}
@@ -192,7 +191,7 @@ func clientMatrix(t *testing.T, c Client, real map[string]string, results *matri
 			m := home
 			if c.strict && (kind.name == "a file with comments" || kind.name == "a file with trailing commas") {
 				m.write(t, document)
-				if p, err := m.PlanInstall(m.client, m.server(), m.option); problem.CodeOf(err) != edit.CodeUnreadable || p.After != nil {
+				if p, err := m.PlanInstall(m.client, m.server(), m.option); problem.CodeOf(err) != CodeUnreadable || p.After != nil {
 					t.Errorf("the file is planned to be %q, %v", p.After, err)
 				}
 				return
@@ -218,7 +217,7 @@ func clientMatrix(t *testing.T, c Client, real map[string]string, results *matri
 	t.Run("an older entry of ours by hand", func(t *testing.T) {
 		m := home
 		at := c.servers[0]
-		written, err := edit.Put([]byte(real[name]), at.at("roam"), at.entry.of(Server{Name: "roam", Command: "/old/roam-mcp", Args: []string{"serve"}}))
+		written, err := putEntry([]byte(real[name]), at.at("roam"), at.entry.of(Server{Name: "roam", Command: "/old/roam-mcp", Args: []string{"serve"}}))
 		require.NoError(t, err)
 		m.write(t, string(written))
 		m.roundTrip(t, []byte(real[name]))
@@ -244,7 +243,7 @@ func clientMatrix(t *testing.T, c Client, real map[string]string, results *matri
 
 // matrixName returns what testdata/real.txtar calls a place.
 func matrixName(p place) string {
-	name := map[edit.Format]string{edit.JSON: "JSON", edit.JSONC: "JSONC", edit.TOML: "TOML", edit.YAML: "YAML"}[p.format]
+	name := map[fileFormat]string{formatJSON: "JSON", formatJSONC: "JSONC", formatTOML: "TOML", formatYAML: "YAML"}[p.format]
 	for _, key := range p.path {
 		name += " " + key
 	}

@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/problem"
 )
 
 // The codes of errors about a client's configuration; a file that can't be read has
-// edit.CodeUnreadable.
+// CodeUnreadable.
 const (
 	CodeFileChanged   problem.Code = "CLIENT_FILE_CHANGED"
 	CodeFileNotKept   problem.Code = "CLIENT_FILE_NOT_WRITTEN"
@@ -174,11 +173,11 @@ func (m Machine) fillText(p *Plan, at place, file, script string, o Options) {
 			p.Text = strings.Replace(p.Text, " -- ", " '--' ", 1)
 		}
 	case file != "":
-		p.Text, p.Where = edit.Render(at.at(p.Server.Name), entry), m.short(file)
+		p.Text, p.Where = renderEntry(at.at(p.Server.Name), entry), m.short(file)
 	case c.line != nil:
 		p.Text = problem.ShellOf(m.GOOS).Join(words(c.line, p.Server, entry)...)
 	default:
-		p.Text, p.Where = edit.Render(at.at(p.Server.Name), entry), c.where
+		p.Text, p.Where = renderEntry(at.at(p.Server.Name), entry), c.where
 	}
 }
 
@@ -186,18 +185,18 @@ func (m Machine) fillText(p *Plan, at place, file, script string, o Options) {
 // program is replaced as a whole; of one of ours, what a person has added stays, unless
 // whole is set.
 func (m Machine) put(text []byte, at place, s Server, whole bool) ([]byte, error) {
-	list, err := edit.List(text, at.at(""))
+	list, err := listServers(text, at.at(""))
 	if err != nil {
 		return nil, err
 	}
 	for _, raw := range list {
 		if raw.Name == s.Name && (whole || !m.entry(at, raw).Ours) {
-			if text, err = edit.Remove(text, at.at(s.Name)); err != nil {
+			if text, err = removeEntry(text, at.at(s.Name)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return edit.Put(text, at.at(s.Name), at.entry.of(s))
+	return putEntry(text, at.at(s.Name), at.entry.of(s))
 }
 
 // ownCommand returns the path of the client's own program where a change is made with it.
@@ -325,7 +324,7 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 	for _, e := range out {
 		p.shown = append(append(p.shown, e.Name, e.Command), e.Args...)
 		var err error
-		if p.After, err = edit.Remove(p.After, at.at(e.Name)); err != nil {
+		if p.After, err = removeEntry(p.After, at.at(e.Name)); err != nil {
 			return err
 		}
 	}
@@ -386,7 +385,7 @@ func startOf(f Entry) []string {
 }
 
 // textsOf returns the strings that an entry is made of, and its keys.
-func textsOf(entry edit.Entry) []string {
+func textsOf(entry entryFields) []string {
 	var some []string
 	for _, f := range entry {
 		some = append(some, f.Key)
@@ -395,7 +394,7 @@ func textsOf(entry edit.Entry) []string {
 			some = append(some, value)
 		case []string:
 			some = append(some, value...)
-		case edit.Entry:
+		case entryFields:
 			some = append(some, textsOf(value)...)
 		default:
 			some = append(some, fmt.Sprint(value))

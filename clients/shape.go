@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/rawjson"
 )
 
 // place is where servers stand in a file, and what an entry looks like there.
 type place struct {
-	format edit.Format
+	format fileFormat
 	path   []string
 	list   bool
 	new    string // text of a file that is to be made; empty: the shortest
@@ -21,8 +20,8 @@ type place struct {
 	reads  fields // what the client reads beside commonFields, and what of these it does not
 }
 
-func (p place) at(name string) edit.Place {
-	return edit.Place{Format: p.format, Path: p.path, List: p.list, Name: name, New: p.new}
+func (p place) at(name string) entryPlace {
+	return entryPlace{Format: p.format, Path: p.path, List: p.list, Name: name, New: p.new}
 }
 
 // shape is an entry whose values may be slots.
@@ -30,7 +29,7 @@ type shape []field
 
 type field struct {
 	key   string
-	value any // what an edit.Field may hold, or a slot
+	value any // what an entryField may hold, or a slot
 }
 
 // slot stands for what is known of a server.
@@ -44,10 +43,10 @@ const (
 )
 
 // of returns the entry of a server.
-func (s shape) of(server Server) edit.Entry {
-	entry := make(edit.Entry, len(s))
+func (s shape) of(server Server) entryFields {
+	entry := make(entryFields, len(s))
 	for i, f := range s {
-		entry[i] = edit.Field{Key: f.key, Value: f.value}
+		entry[i] = entryField{Key: f.key, Value: f.value}
 		switch f.value {
 		case theName:
 			entry[i].Value = server.Name
@@ -64,7 +63,7 @@ func (s shape) of(server Server) edit.Entry {
 
 // words fills a template of a command line in. {args} stands for each argument, with
 // what stands before it in the same word repeated.
-func words(template []string, s Server, entry edit.Entry) []string {
+func words(template []string, s Server, entry entryFields) []string {
 	var filled []string
 	for _, word := range template {
 		if before, ok := strings.CutSuffix(word, "{args}"); ok {
@@ -73,18 +72,18 @@ func words(template []string, s Server, entry edit.Entry) []string {
 			}
 			continue
 		}
-		filled = append(filled, strings.NewReplacer("{name}", s.Name, "{command}", s.Command, "{entry}", object(entry)).Replace(word))
+		filled = append(filled, strings.NewReplacer("{name}", s.Name, "{command}", s.Command, "{entry}", entryJSON(entry)).Replace(word))
 	}
 	return filled
 }
 
 // address fills the template of a link in.
-func address(template string, s Server, entry edit.Entry) string {
+func address(template string, s Server, entry entryFields) string {
 	if template == "" {
 		return ""
 	}
-	plain, named := object(entry), object(append(edit.Entry{{Key: "name", Value: s.Name}}, entry...))
-	whole := object(edit.Entry{{Key: "mcpServers", Value: edit.Entry{{Key: s.Name, Value: entry}}}})
+	plain, named := entryJSON(entry), entryJSON(append(entryFields{{Key: "name", Value: s.Name}}, entry...))
+	whole := entryJSON(entryFields{{Key: "mcpServers", Value: entryFields{{Key: s.Name, Value: entry}}}})
 	encoded := func(text string) string {
 		return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(text)))
 	}
@@ -95,13 +94,13 @@ func address(template string, s Server, entry edit.Entry) string {
 // percent is url.QueryEscape for those who do not take a plus sign for a space.
 func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-// object returns an entry as one line of JSON, its keys in their order.
-func object(entry edit.Entry) string {
+// entryJSON returns an entry as one line of JSON, its keys in their order.
+func entryJSON(entry entryFields) string {
 	var o rawjson.Object
 	for _, f := range entry {
 		value := f.Value
-		if inner, ok := value.(edit.Entry); ok {
-			value = json.RawMessage(object(inner))
+		if inner, ok := value.(entryFields); ok {
+			value = json.RawMessage(entryJSON(inner))
 		}
 		o = o.With(f.Key, value)
 	}

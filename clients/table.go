@@ -2,8 +2,6 @@ package clients
 
 import (
 	"slices"
-
-	"roam-mcp/clients/edit"
 )
 
 // The systems, as runtime.GOOS names them.
@@ -18,7 +16,7 @@ func plain() shape { return shape{{"command", theCommand}, {"args", theArgs}} }
 func stdio() shape { return append(shape{{"type", "stdio"}}, plain()...) }
 
 func mcpServers(entry shape) []place {
-	return []place{{format: edit.JSON, path: []string{"mcpServers"}, entry: entry}}
+	return []place{{format: formatJSON, path: []string{"mcpServers"}, entry: entry}}
 }
 
 // reading returns places in which a client reads more fields than most, or other ones.
@@ -34,13 +32,13 @@ func disabling() fields { return fields{"disabled": switchedOff} }
 
 // codexTable is the configuration of Codex and of those that follow it.
 func codexTable() []place {
-	return reading([]place{{format: edit.TOML, path: []string{"mcp_servers"}, entry: plain()}},
+	return reading([]place{{format: formatTOML, path: []string{"mcp_servers"}, entry: plain()}},
 		fields{"env_vars": passedNames, "cwd": aFolder, "enabled": switchedOn})
 }
 
 // vscodeServers are mcp.json of VS Code.
 func vscodeServers() []place {
-	return []place{{format: edit.JSONC, path: []string{"servers"}, entry: stdio()}}
+	return []place{{format: formatJSONC, path: []string{"servers"}, entry: stdio()}}
 }
 
 // opencodeServers are those of opencode, whose newer versions have a map of their own
@@ -48,8 +46,8 @@ func vscodeServers() []place {
 func opencodeServers() []place {
 	older := shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}
 	return reading([]place{
-		{format: edit.JSONC, path: []string{"mcp"}, entry: older},
-		{format: edit.JSONC, path: []string{"mcp", "servers"}, entry: older[:2]},
+		{format: formatJSONC, path: []string{"mcp"}, entry: older},
+		{format: formatJSONC, path: []string{"mcp", "servers"}, entry: older[:2]},
 	}, opencodeFields())
 }
 
@@ -141,7 +139,7 @@ func editors() []Client {
 			// ~/.config on macOS, too, whatever other programs say.
 			files:   []path{{on: windows, at: "{support}/Zed/settings.json"}, {on: mac, at: "~/.config/zed/settings.json"}, {on: linux, at: "{config}/zed/settings.json"}, {on: mac, at: "{support}/Zed/settings.json", exists: true}},
 			project: []string{".zed/settings.json"},
-			servers: reading([]place{{format: edit.JSONC, path: []string{"context_servers"}, entry: append(append(shape{{"source", "custom"}}, plain()...), field{"env", edit.Entry{}})}}, fields{"enabled": switchedOn}),
+			servers: reading([]place{{format: formatJSONC, path: []string{"context_servers"}, entry: append(append(shape{{"source", "custom"}}, plain()...), field{"env", entryFields{}})}}, fields{"enabled": switchedOn}),
 			env:     fullEnvironment,
 		},
 		{
@@ -168,7 +166,7 @@ func editors() []Client {
 			ID: "warp", Name: "Warp", Infos: []string{"Warp"}, Ask: askAgent,
 			here: []path{{at: "~/.warp"}, {at: "~/.warp_cli"}}, programs: []string{"warp-cli", "warp-terminal", "oz"},
 			files: []path{{at: "~/.warp/.mcp.json"}, {at: "~/.warp_cli/.mcp.json"}}, project: []string{".warp/.mcp.json"},
-			servers: reading(append(mcpServers(plain()), place{format: edit.JSON, entry: plain()}), fields{"working_directory": aFolder}), desktop: true, env: fullEnvironment,
+			servers: reading(append(mcpServers(plain()), place{format: formatJSON, entry: plain()}), fields{"working_directory": aFolder}), desktop: true, env: fullEnvironment,
 		},
 	}
 }
@@ -195,7 +193,7 @@ func extensions() []Client {
 			// file of our own among the servers changes nothing else.
 			files:   []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}/config.yaml", exists: true}, {at: "{CONTINUE_GLOBAL_DIR:~/.continue}/mcpServers/roam-mcp.yaml"}},
 			project: []string{".continue/mcpServers/roam-mcp.yaml"},
-			servers: reading([]place{{format: edit.YAML, path: []string{"mcpServers"}, list: true, entry: stdio(), new: "name: roam-mcp\nversion: 0.0.1\nschema: v1\n"}}, fields{"name": ourOwnValues, "cwd": aFolder}),
+			servers: reading([]place{{format: formatYAML, path: []string{"mcpServers"}, list: true, entry: stdio(), new: "name: roam-mcp\nversion: 0.0.1\nschema: v1\n"}}, fields{"name": ourOwnValues, "cwd": aFolder}),
 		},
 		{
 			ID: "junie", Name: "Junie", Infos: []string{"junie"}, Ask: askAgent,

@@ -1,7 +1,5 @@
 package clients
 
-import "roam-mcp/clients/edit"
-
 func chats() []Client {
 	return []Client{
 		{
@@ -15,7 +13,7 @@ func chats() []Client {
 			AfterWrite: "Restart Jan.",
 			here:       []path{{on: mac + windows, at: "{support}/Jan/data"}, {on: linux, at: "{data}/Jan/data"}},
 			files:      []path{{on: mac + windows, at: "{support}/Jan/data/mcp_config.json"}, {on: linux, at: "{data}/Jan/data/mcp_config.json"}},
-			servers:    reading(mcpServers(append(plain(), field{"env", edit.Entry{}}, field{"active", true})), fields{"active": switchedOn}), desktop: true, env: fullEnvironment,
+			servers:    reading(mcpServers(append(plain(), field{"env", entryFields{}}, field{"active", true})), fields{"active": switchedOn}), desktop: true, env: fullEnvironment,
 		},
 		{
 			ID: "5ire", Name: "5ire", Infos: []string{"5ire"}, Ask: askAgent,

@@ -1,7 +1,5 @@
 package clients
 
-import "roam-mcp/clients/edit"
-
 func terminals() []Client {
 	return []Client{
 		{
@@ -42,9 +40,9 @@ func terminals() []Client {
 			ID: "goose", Name: "Goose", Infos: []string{"goose"}, Ask: "Ask Goose: what is in my graph?",
 			here: []path{{on: windows, at: "{support}/Block/goose"}, {on: mac + linux, at: "{config}/goose"}}, programs: []string{"goose"},
 			files: []path{{on: windows, at: "{support}/Block/goose/config/config.yaml"}, {on: mac + linux, at: "{config}/goose/config.yaml"}},
-			servers: reading([]place{{format: edit.YAML, path: []string{"extensions"}, entry: shape{
+			servers: reading([]place{{format: formatYAML, path: []string{"extensions"}, entry: shape{
 				{"name", theName}, {"description", "Roam Research graphs"}, {"type", "stdio"}, {"cmd", theCommand}, {"args", theArgs},
-				{"envs", edit.Entry{}}, {"enabled", true}, {"timeout", 300},
+				{"envs", entryFields{}}, {"enabled", true}, {"timeout", 300},
 			}}}, fields{"command": notRead, "env": notRead, "envs": variables, "env_keys": passedNames, "enabled": switchedOn, "url": notRead, "uri": anAddress}),
 			env: fullEnvironment,
 		},
@@ -52,7 +50,7 @@ func terminals() []Client {
 			ID: "amp", Name: "Amp", Infos: []string{"amp-mcp-client"}, Ask: askAgent,
 			here: []path{{at: "{config}/amp"}}, programs: []string{"amp"},
 			files: []path{{at: "{AMP_SETTINGS_FILE:{config}/amp/settings.json}"}}, project: []string{".amp/settings.json"},
-			servers: []place{{format: edit.JSONC, path: []string{"amp.mcpServers"}, entry: plain()}},
+			servers: []place{{format: formatJSONC, path: []string{"amp.mcpServers"}, entry: plain()}},
 		},
 		{
 			ID: "crush", Name: "Crush", Infos: []string{"crush"}, Ask: askAgent,
@@ -60,7 +58,7 @@ func terminals() []Client {
 			// Where there is a crushrc, a script, Crush warns of a crush.json beside it.
 			files: []path{{at: "{config}/crush/crush.json"}}, project: []string{".crush.json", "crush.json"},
 			script: []path{{at: "{config}/crush/crushrc"}}, line: []string{"mcp", "add", "{name}", "--type", "stdio", "--command", "{command}", "--args={args}"},
-			servers: reading([]place{{format: edit.JSON, path: []string{"mcp"}, entry: stdio()}}, disabling()), env: fullEnvironment,
+			servers: reading([]place{{format: formatJSON, path: []string{"mcp"}, entry: stdio()}}, disabling()), env: fullEnvironment,
 		},
 		{
 			ID: "amazon-q", Aliases: []string{"q"}, Name: "Amazon Q", Infos: []string{"Q-DEV-CLI"}, Ask: askAgent,
@@ -115,7 +113,7 @@ func lesserTerminals() []Client {
 			ID: "vibe", Aliases: []string{"mistral-vibe"}, Name: "Mistral Vibe", Infos: []string{"vibe"}, Ask: askAgent,
 			here: []path{{at: "{VIBE_HOME:~/.vibe}"}}, programs: []string{"vibe"},
 			files: []path{{at: "{VIBE_HOME:~/.vibe}/config.toml"}}, project: []string{".vibe/config.toml"},
-			servers: reading([]place{{format: edit.TOML, path: []string{"mcp_servers"}, list: true, entry: append(shape{{"transport", "stdio"}}, plain()...)}}, fields{"name": ourOwnValues}),
+			servers: reading([]place{{format: formatTOML, path: []string{"mcp_servers"}, list: true, entry: append(shape{{"transport", "stdio"}}, plain()...)}}, fields{"name": ourOwnValues}),
 		},
 		{
 			ID: "pi", Name: "Pi", Infos: []string{"pi"}, Ask: askAgent,
@@ -140,7 +138,7 @@ func lesserTerminals() []Client {
 			here: []path{{at: "~/.fx"}},
 			// No program is looked for: another one, a viewer of JSON, is called fx.
 			files:   []path{{at: "~/.fx/mcp.json"}},
-			servers: reading([]place{{format: edit.JSON, path: []string{"mcp"}, entry: shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}}}, opencodeFields()),
+			servers: reading([]place{{format: formatJSON, path: []string{"mcp"}, entry: shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}}}, opencodeFields()),
 		},
 	}
 }

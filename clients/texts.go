@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"roam-mcp/clients/edit"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
@@ -22,7 +21,7 @@ type Snippet struct {
 // arguments, which every user of the machine can see: Claude Code has a shell read it
 // whenever it connects; elsewhere a person puts it in.
 func HTTPSnippets(name, url, tokenPath string) []Snippet {
-	entry := edit.Entry{
+	entry := entryFields{
 		{Key: "type", Value: "http"}, {Key: "url", Value: url},
 		// printf is the shell's own: no process has the token as an argument.
 		{Key: "headersHelper", Value: `printf '{"Authorization":"Bearer %s"}' "$(cat ` + shellPath(tokenPath) + `)"`},
@@ -31,7 +30,7 @@ func HTTPSnippets(name, url, tokenPath string) []Snippet {
 	var shown bytes.Buffer
 	_ = json.Indent(&shown, rawjson.Encode(others), "", "  ") // it is JSON
 	return []Snippet{
-		{Client: "Claude Code", Text: problem.POSIX.Join("claude", "mcp", "add-json", "--scope", "user", name, object(entry))},
+		{Client: "Claude Code", Text: problem.POSIX.Join("claude", "mcp", "add-json", "--scope", "user", name, entryJSON(entry))},
 		{Client: "Cursor, VS Code and most others", Where: "an entry among its servers, with the token for TOKEN", Text: shown.String()},
 		{Client: "The token", Text: "cat " + shellPath(tokenPath)},
 	}

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func valueOf(v any) value {
 			all = append(all, text(s))
 		}
 		return all
-	case Entry:
+	case entryFields:
 		o := object{}
 		for _, f := range v {
 			o = append(o, member{f.Key, valueOf(f.Value)})
@@ -52,12 +52,12 @@ func valueOf(v any) value {
 	return nil
 }
 
-// isEmpty reports whether a value of an entry is a list or an Entry without elements.
+// isEmpty reports whether a value of an entry is a list or an entry without elements.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case []string:
 		return len(v) == 0
-	case Entry:
+	case entryFields:
 		return len(v) == 0
 	}
 	return false
@@ -139,8 +139,8 @@ func change(root value, path []string, f func(value) value) value {
 	return o.with(path[0], change(o.get(path[0]), path[1:], f))
 }
 
-// merged returns root with the entry in it, as Put promises.
-func merged(root value, at Place, entry Entry) value {
+// merged returns root with the entry in it, as putEntry promises.
+func merged(root value, at entryPlace, entry entryFields) value {
 	return change(root, at.Path, func(holder value) value {
 		if !at.List {
 			o := asObject(holder)
@@ -158,16 +158,16 @@ func merged(root value, at Place, entry Entry) value {
 }
 
 // listed returns an entry as it stands in a list: with its name.
-func listed(at Place, entry Entry) Entry {
-	rest := slices.DeleteFunc(slices.Clone(entry), func(f Field) bool { return f.Key == "name" })
-	return append(Entry{{"name", at.Name}}, rest...)
+func listed(at entryPlace, entry entryFields) entryFields {
+	rest := slices.DeleteFunc(slices.Clone(entry), func(f entryField) bool { return f.Key == "name" })
+	return append(entryFields{{"name", at.Name}}, rest...)
 }
 
-func mergedEntry(old value, entry Entry) value {
+func mergedEntry(old value, entry entryFields) value {
 	o := asObject(old)
 	for _, f := range entry {
 		i := o.index(f.Key)
-		switch sub, ok := f.Value.(Entry); {
+		switch sub, ok := f.Value.(entryFields); {
 		case i >= 0 && isEmpty(f.Value):
 		case i >= 0 && ok:
 			o = o.with(f.Key, mergedEntry(o[i].value, sub))
@@ -178,13 +178,13 @@ func mergedEntry(old value, entry Entry) value {
 	return o
 }
 
-// settled reports whether Put has nothing to do for a field whose value is v.
-func settled(v value, f Field) bool {
-	return isEmpty(f.Value) || equal(v, mergedEntry(object{{f.Key, v}}, Entry{f}).(object)[0].value)
+// settled reports whether putEntry has nothing to do for a field whose value is v.
+func settled(v value, f entryField) bool {
+	return isEmpty(f.Value) || equal(v, mergedEntry(object{{f.Key, v}}, entryFields{f}).(object)[0].value)
 }
 
 // without returns root without the server.
-func without(root value, at Place) value {
+func without(root value, at entryPlace) value {
 	return change(root, at.Path, func(holder value) value {
 		if all, ok := holder.(list); ok {
 			return slices.DeleteFunc(slices.Clone(all), func(v value) bool { return asObject(v).get("name") == text(at.Name) })
@@ -194,7 +194,7 @@ func without(root value, at Place) value {
 }
 
 // pruned returns root without the values on the way to the servers that are empty.
-func pruned(root value, at Place) value {
+func pruned(root value, at entryPlace) value {
 	if len(at.Path) == 0 {
 		if isNothing(root) {
 			return object(nil)
@@ -254,7 +254,7 @@ func sorted(o object) object {
 }
 
 // found returns the servers that root holds.
-func found(root value, at Place) ([]Found, error) {
+func found(root value, at entryPlace) ([]foundServer, error) {
 	for i, key := range at.Path {
 		o, ok := root.(object)
 		if !ok && root != null {
@@ -262,18 +262,18 @@ func found(root value, at Place) ([]Found, error) {
 		}
 		root = o.get(key)
 	}
-	var all []Found
+	var all []foundServer
 	switch holder := root.(type) {
 	case list:
 		for _, v := range holder {
 			if name, ok := asObject(v).get("name").(scalar); ok && name.kind == "string" {
-				all = append(all, Found{name.text, natural(v).(map[string]any), nil})
+				all = append(all, foundServer{name.text, natural(v).(map[string]any), nil})
 			}
 		}
 	case object:
 		for _, m := range holder {
 			values, _ := natural(m.value).(map[string]any)
-			all = append(all, Found{m.key, values, twice(asObject(m.value))})
+			all = append(all, foundServer{m.key, values, twice(asObject(m.value))})
 		}
 	}
 	if !holds(root, at) {
@@ -294,7 +294,7 @@ func twice(o object) (keys []string) {
 }
 
 // holds reports whether a value can hold servers: null can.
-func holds(v value, at Place) bool {
+func holds(v value, at entryPlace) bool {
 	if _, ok := v.(list); ok {
 		return at.List
 	}

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"errors"
@@ -11,14 +11,14 @@ import (
 	"roam-mcp/internal/testutil/require"
 )
 
-func FuzzJSON(f *testing.F) { fuzz(f, JSON, "json") }
+func FuzzJSON(f *testing.F) { fuzz(f, formatJSON, "json") }
 
-func FuzzTOML(f *testing.F) { fuzz(f, TOML, "toml") }
+func FuzzTOML(f *testing.F) { fuzz(f, formatTOML, "toml") }
 
-func FuzzYAML(f *testing.F) { fuzz(f, YAML, "yaml") }
+func FuzzYAML(f *testing.F) { fuzz(f, formatYAML, "yaml") }
 
 // fuzz puts entries into documents, which begin as those of testdata.
-func fuzz(f *testing.F, format Format, name string) {
+func fuzz(f *testing.F, format fileFormat, name string) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
 	require.NoError(f, err)
 	for _, file := range archive.Files {
@@ -27,45 +27,45 @@ func fuzz(f *testing.F, format Format, name string) {
 	}
 	f.Fuzz(func(t *testing.T, document, name, command string, list bool) {
 		at := placeOf[format]
-		at.Name, at.List = name, list && format != JSON
-		entry := Entry{{"command", command}, {"args", []string{"serve", name}}, {"env", Entry{}}, {"on", true}}
+		at.Name, at.List = name, list && format != formatJSON
+		entry := entryFields{{"command", command}, {"args", []string{"serve", name}}, {"env", entryFields{}}, {"on", true}}
 		checkEdit(t, document, at, entry)
 	})
 }
 
-// checkEdit holds Put, Remove and List to what they promise.
-func checkEdit(t *testing.T, document string, at Place, entry Entry) {
-	before, err := List([]byte(document), at)
-	if err != nil && !errors.Is(err, ErrUnreadable) {
-		t.Fatalf("List: %v", err)
+// checkEdit holds putEntry, removeEntry and listServers to what they promise.
+func checkEdit(t *testing.T, document string, at entryPlace, entry entryFields) {
+	before, err := listServers([]byte(document), at)
+	if err != nil && !errors.Is(err, errUnreadable) {
+		t.Fatalf("listServers: %v", err)
 	}
-	if removed, err := Remove([]byte(document), at); err != nil && !errors.Is(err, ErrUnreadable) {
-		t.Fatalf("Remove: %v", err)
+	if removed, err := removeEntry([]byte(document), at); err != nil && !errors.Is(err, errUnreadable) {
+		t.Fatalf("removeEntry: %v", err)
 	} else if err == nil && !named(before, at.Name) && string(removed) != document {
 		t.Fatalf("removing what is not there changes %q to %q", document, removed)
 	}
-	put, err := Put([]byte(document), at, entry)
+	put, err := putEntry([]byte(document), at, entry)
 	if err != nil {
-		if !errors.Is(err, ErrUnreadable) && !errors.Is(err, errEntry) {
-			t.Fatalf("Put: %v", err)
+		if !errors.Is(err, errUnreadable) && !errors.Is(err, errEntry) {
+			t.Fatalf("putEntry: %v", err)
 		}
 		return
 	}
-	if again, err := Put(put, at, entry); err != nil || string(again) != string(put) {
+	if again, err := putEntry(put, at, entry); err != nil || string(again) != string(put) {
 		t.Fatalf("put again: %v\n%q, was\n%q", err, again, put)
 	}
-	after, err := List(put, at)
+	after, err := listServers(put, at)
 	if err != nil || !named(after, at.Name) {
-		t.Fatalf("List: %v of %q in %q", err, after, put)
+		t.Fatalf("listServers: %v of %q in %q", err, after, put)
 	}
-	removed, err := Remove(put, at)
+	removed, err := removeEntry(put, at)
 	if err != nil {
 		if !named(before, at.Name) {
-			t.Fatalf("Remove: %v from %q, was %q", err, put, document)
+			t.Fatalf("removeEntry: %v from %q, was %q", err, put, document)
 		}
 		return
 	}
-	if left, err := List(removed, at); err != nil || named(left, at.Name) {
+	if left, err := listServers(removed, at); err != nil || named(left, at.Name) {
 		t.Fatalf("%q is left in %q: %v", left, removed, err)
 	}
 	if !named(before, at.Name) && !hasEmptyPlace(document, at) && string(removed) != document {
@@ -73,7 +73,7 @@ func checkEdit(t *testing.T, document string, at Place, entry Entry) {
 	}
 }
 
-func named(all []Found, name string) bool {
+func named(all []foundServer, name string) bool {
 	for _, f := range all {
 		if f.Name == name {
 			return true
@@ -83,8 +83,8 @@ func named(all []Found, name string) bool {
 }
 
 // hasEmptyPlace reports whether the document has something empty on the way to the
-// servers, or is empty as a whole, which Remove leaves out.
-func hasEmptyPlace(document string, at Place) bool {
+// servers, or is empty as a whole, which removeEntry leaves out.
+func hasEmptyPlace(document string, at entryPlace) bool {
 	if blank([]byte(document)) {
 		return true
 	}

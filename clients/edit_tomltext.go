@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func tomlHeader(path []string, array bool) string {
 	return "[" + strings.Join(keys, ".") + "]"
 }
 
-func tomlPairs(fields Entry) []string {
+func tomlPairs(fields entryFields) []string {
 	all := make([]string, len(fields))
 	for i, f := range fields {
 		all[i] = tomlKey(f.Key) + " = " + tomlText(f.Value)
@@ -64,7 +64,7 @@ func tomlKey(key string) string {
 // tomlText returns the text of a value, in one line.
 func tomlText(v any) string {
 	switch v := v.(type) {
-	case Entry:
+	case entryFields:
 		if len(v) == 0 {
 			return "{}"
 		}

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // that its parser finds.
 type tomlDocument struct {
 	text     string
-	at       Place
+	at       entryPlace
 	whole    value
 	sections []tomlSection
 }
@@ -23,7 +23,7 @@ type tomlSection struct {
 	pairs []tomlStatement
 }
 
-func parseTOML(text string, at Place) (*tomlDocument, error) {
+func parseTOML(text string, at entryPlace) (*tomlDocument, error) {
 	statements, err := scanTOML(text)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (d *tomlDocument) listed(holder value) (server value, path []string, sectio
 	return all[n], d.at.Path, sections, nil
 }
 
-func (d *tomlDocument) put(entry Entry) ([]splice, error) {
+func (d *tomlDocument) put(entry entryFields) ([]splice, error) {
 	server, path, sections, err := d.entry()
 	if err != nil {
 		return nil, err
@@ -167,9 +167,9 @@ func (d *tomlDocument) put(entry Entry) ([]splice, error) {
 
 // set sets the fields of a table. home is the path of the server, whose sections are
 // given.
-func (d *tomlDocument) set(o object, path, home []string, sections []tomlSection, fields Entry) ([]splice, error) {
+func (d *tomlDocument) set(o object, path, home []string, sections []tomlSection, fields entryFields) ([]splice, error) {
 	var edits []splice
-	var missing Entry
+	var missing entryFields
 	for _, f := range fields {
 		i := o.index(f.Key)
 		if i < 0 {
@@ -179,7 +179,7 @@ func (d *tomlDocument) set(o object, path, home []string, sections []tomlSection
 		if settled(o[i].value, f) {
 			continue
 		}
-		sub, isEntry := f.Value.(Entry)
+		sub, isEntry := f.Value.(entryFields)
 		if old, ok := o[i].value.(object); ok && isEntry {
 			more, err := d.set(old, append(slices.Clone(path), f.Key), home, sections, sub)
 			if err != nil {
@@ -233,7 +233,7 @@ func findPair(prefix []string, pairs []tomlStatement, path []string) *tomlValue 
 }
 
 // add adds pairs to a table that is there.
-func (d *tomlDocument) add(path []string, sections []tomlSection, fields Entry) (splice, error) {
+func (d *tomlDocument) add(path []string, sections []tomlSection, fields entryFields) (splice, error) {
 	for _, s := range sections {
 		if !slices.Equal(s.key, path) {
 			continue
@@ -260,7 +260,7 @@ func (d *tomlDocument) add(path []string, sections []tomlSection, fields Entry) 
 }
 
 // addSection adds a table, behind the last one of the servers or else at the end.
-func (d *tomlDocument) addSection(path []string, array bool, fields Entry) splice {
+func (d *tomlDocument) addSection(path []string, array bool, fields entryFields) splice {
 	newline := newlineOf(d.text)
 	header := tomlHeader(path, array)
 	lines := strings.Join(append([]string{header}, tomlPairs(fields)...), newline)

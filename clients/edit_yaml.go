@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 // empty pair of brackets: a server in braces that needs a change is refused.
 type yamlDocument struct {
 	yamlText
-	at  Place
+	at  entryPlace
 	top *yaml.Node // nil in a document without a value
 }
 
-func parseYAML(text string, at Place) (*yamlDocument, error) {
+func parseYAML(text string, at entryPlace) (*yamlDocument, error) {
 	// For YAML more characters end a line than for people and editors.
 	other := func(r rune) bool { return r == '\u0085' || r == '\u2028' || r == '\u2029' }
 	if i := strings.IndexFunc(text, other); i >= 0 {
@@ -173,7 +173,7 @@ func (d *yamlDocument) walk() ([]yamlStep, error) {
 	return steps, nil
 }
 
-func (d *yamlDocument) put(entry Entry) ([]splice, error) {
+func (d *yamlDocument) put(entry entryFields) ([]splice, error) {
 	steps, err := d.walk()
 	if err != nil {
 		return nil, err
@@ -187,24 +187,24 @@ func (d *yamlDocument) put(entry Entry) ([]splice, error) {
 		return d.set(last, entry)
 	}
 	// The innermost of what is missing is the server, in a list or under its name.
-	var whole any = Entry{{d.at.Name, entry}}
+	var whole any = entryFields{{d.at.Name, entry}}
 	if d.at.List {
 		whole = yamlItem(entry)
 	}
 	for i := len(rest) - 2; i >= 0; i-- {
-		whole = Entry{{rest[i], whole}}
+		whole = entryFields{{rest[i], whole}}
 	}
 	return d.add(last, whole)
 }
 
 // set sets the fields of a mapping.
-func (d *yamlDocument) set(at yamlStep, fields Entry) ([]splice, error) {
+func (d *yamlDocument) set(at yamlStep, fields entryFields) ([]splice, error) {
 	m := at.value
 	if m.Kind != yaml.MappingNode && m.ShortTag() != "!!null" {
 		return nil, refuseAt(d.text, d.offset(m), "keys and values are expected there")
 	}
 	var edits []splice
-	var missing Entry
+	var missing entryFields
 	for _, f := range fields {
 		i, err := d.pair(m, f.Key)
 		if err != nil {
@@ -231,8 +231,8 @@ func (d *yamlDocument) set(at yamlStep, fields Entry) ([]splice, error) {
 }
 
 // setValue replaces the value of a key.
-func (d *yamlDocument) setValue(at yamlStep, f Field) ([]splice, error) {
-	sub, isEntry := f.Value.(Entry)
+func (d *yamlDocument) setValue(at yamlStep, f entryField) ([]splice, error) {
+	sub, isEntry := f.Value.(entryFields)
 	if isEntry {
 		if at.value.Kind == yaml.MappingNode {
 			return d.set(at, sub)
@@ -251,7 +251,7 @@ func (d *yamlDocument) setValue(at yamlStep, f Field) ([]splice, error) {
 }
 
 // yamlItem is an entry that is to be an item of a list.
-type yamlItem Entry
+type yamlItem entryFields
 
 // add adds fields to a mapping, or an item to a list, behind what is there. Null and an
 // empty pair of brackets become the first of them.

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"bytes"
@@ -24,8 +24,8 @@ const byteOrderMark = "\uFEFF"
 // document is the text of a document with the syntax that it was parsed into.
 type document struct {
 	syntax
-	format Format
-	place  Place
+	format fileFormat
+	place  entryPlace
 	mark   bool   // whether a byte order mark precedes the text
 	text   string // without the mark
 }
@@ -33,7 +33,7 @@ type document struct {
 // syntax is the text of a document, taken apart as its format wants it.
 type syntax interface {
 	root() value
-	put(Entry) ([]splice, error)
+	put(entryFields) ([]splice, error)
 	remove() ([]splice, error)
 }
 
@@ -50,16 +50,16 @@ func blank(text []byte) bool {
 }
 
 // open parses a document. A blank one is what a new one begins as.
-func open(raw []byte, at Place) (*document, error) {
-	if len(raw) > MaxSize {
-		return nil, refuse("it has more than %d MiB", MaxSize>>20)
+func open(raw []byte, at entryPlace) (*document, error) {
+	if len(raw) > maxDocument {
+		return nil, refuse("it has more than %d MiB", maxDocument>>20)
 	}
 	if bytes.HasPrefix(raw, []byte{0xFF, 0xFE}) || bytes.HasPrefix(raw, []byte{0xFE, 0xFF}) {
 		return nil, refuse("it is UTF-16 text")
 	}
 	text, mark := strings.CutPrefix(string(raw), byteOrderMark)
 	if blank(raw) {
-		if text = at.New; text == "" && at.Format != TOML && at.Format != YAML {
+		if text = at.New; text == "" && at.Format != formatTOML && at.Format != formatYAML {
 			text = "{}\n"
 		}
 	}
@@ -78,9 +78,9 @@ func open(raw []byte, at Place) (*document, error) {
 }
 
 // partsOf returns about how many values, brackets and lines a text has, and never less.
-func partsOf(text string, format Format) (parts int) {
+func partsOf(text string, format fileFormat) (parts int) {
 	ends := []string{",", "[", "{"}
-	if format == TOML || format == YAML {
+	if format == formatTOML || format == formatYAML {
 		ends = append(ends, "\n", "- ")
 	}
 	for _, end := range ends {
@@ -91,11 +91,11 @@ func partsOf(text string, format Format) (parts int) {
 
 func (d *document) parse() (err error) {
 	switch d.format {
-	case JSON, JSONC:
+	case formatJSON, formatJSONC:
 		d.syntax, err = parseJSON(d.text, d.place)
-	case TOML:
+	case formatTOML:
 		d.syntax, err = parseTOML(d.text, d.place)
-	case YAML:
+	case formatYAML:
 		d.syntax, err = parseYAML(d.text, d.place)
 	default:
 		err = fmt.Errorf("there is no format %d", d.format)
@@ -140,7 +140,7 @@ func (d *document) bytes() []byte {
 // a sentence.
 func refuse(reason string, args ...any) error {
 	reason = fmt.Sprintf(reason, args...)
-	return &problem.Error{Code: CodeUnreadable, Message: "The file is left as it is: " + reason + ".", Err: ErrUnreadable}
+	return &problem.Error{Code: CodeUnreadable, Message: "The file is left as it is: " + reason + ".", Err: errUnreadable}
 }
 
 // refuseAt is refuse for a fault at a byte of the text.
@@ -153,24 +153,24 @@ func refuseAt(text string, at int, reason string, args ...any) error {
 		Code:    CodeUnreadable,
 		Message: fmt.Sprintf("The file can't be understood at line %d, column %d: %s.", line, column, fmt.Sprintf(reason, args...)),
 		Place:   &problem.Place{Line: line, Column: column},
-		Err:     ErrUnreadable,
+		Err:     errUnreadable,
 	}
 }
 
-// errEntry is in the tree of errors about a Place or an Entry that no document can hold.
+// errEntry is in the tree of errors about a place or an entry that no document can hold.
 var errEntry = errors.New("no document can hold this entry")
 
-func checkEntry(at Place, entry Entry) error {
+func checkEntry(at entryPlace, entry entryFields) error {
 	if at.Name == "" || len(entry) == 0 {
 		return fmt.Errorf("%w: it has no name or no keys", errEntry)
 	}
-	if at.List && (at.Format == JSON || at.Format == JSONC) {
+	if at.List && (at.Format == formatJSON || at.Format == formatJSONC) {
 		return fmt.Errorf("%w: lists are for TOML and YAML", errEntry)
 	}
 	return checkFields(entry)
 }
 
-func checkFields(entry Entry) error {
+func checkFields(entry entryFields) error {
 	seen := map[string]bool{}
 	for _, f := range entry {
 		if f.Key == "" || seen[f.Key] {
@@ -184,7 +184,7 @@ func checkFields(entry Entry) error {
 			texts = append(texts, v)
 		case []string:
 			texts = append(texts, v...)
-		case Entry:
+		case entryFields:
 			if err := checkFields(v); err != nil {
 				return err
 			}

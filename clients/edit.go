@@ -1,13 +1,4 @@
-// Package edit puts the entry of one MCP server into the configuration file of a
-// client, takes it out, and reads what stands there. It works on bytes: it knows no
-// file, no client and no command line.
-//
-// An edit inserts, replaces or deletes ranges of the text. Comments, order,
-// indentation, line ends, a byte order mark, trailing commas and a missing last line
-// end stay as they are. Each edit is checked before it is returned: the new text is
-// parsed, and everything but the entry must be what it was. A document that can't be
-// edited in this way is refused with ErrUnreadable.
-package edit
+package clients
 
 import (
 	"errors"
@@ -15,33 +6,33 @@ import (
 	"roam-mcp/problem"
 )
 
-// MaxSize is the largest document that is read, in bytes.
-const MaxSize = 4 << 20
+// maxDocument is the largest document that is read, in bytes.
+const maxDocument = 4 << 20
 
 // CodeUnreadable is the code of errors about a document that is left alone.
 const CodeUnreadable problem.Code = "CLIENT_FILE_UNREADABLE"
 
-// ErrUnreadable is in the tree of all errors of this package but those about a Place or
-// an Entry that no document could hold. They are of type *problem.Error, and their Place
+// errUnreadable is in the tree of all errors of edits but those about a place or
+// an entry that no document could hold. They are of type *problem.Error, and their Place
 // has line and column where those are known, and no path.
-var ErrUnreadable = errors.New("the document can't be edited")
+var errUnreadable = errors.New("the document can't be edited")
 
-// Format is the syntax of a document.
-type Format uint8
+// fileFormat is the syntax of a document.
+type fileFormat uint8
 
 // The formats. Documents of JSON and JSONC are read and edited in the same way: comments and
 // trailing commas are kept where they stand, and none is added to a document that has
 // none.
 const (
-	JSON  Format = iota + 1 // the client refuses comments and trailing commas
-	JSONC                   // JSON with comments and trailing commas
-	TOML
-	YAML
+	formatJSON  fileFormat = iota + 1 // the client refuses comments and trailing commas
+	formatJSONC                       // formatJSON with comments and trailing commas
+	formatTOML
+	formatYAML
 )
 
-// Place is where the servers stand in a document, and which of them is meant.
-type Place struct {
-	Format Format
+// entryPlace is where the servers stand in a document, and which of them is meant.
+type entryPlace struct {
+	Format fileFormat
 	// Path holds the keys from the root to the value that holds the servers. Where it
 	// is empty, the root holds them.
 	Path []string
@@ -54,20 +45,20 @@ type Place struct {
 	New string
 }
 
-// Entry is what is known of a server, in the order in which it is written. In a list
-// the "name" of the Place is put before it.
-type Entry []Field
+// entryFields is what is known of a server, in the order in which it is written. In a list
+// the "name" of the place is put before it.
+type entryFields []entryField
 
-// Field is a key of an Entry. Its value is a string, bool, int, []string or Entry. A
-// list or Entry without elements is written only where the key is missing: it never
+// entryField is a key of an entry. Its value is a string, bool, int, []string or entryFields. A
+// list or entry without elements is written only where the key is missing: it never
 // replaces what a person has put there.
-type Field struct {
+type entryField struct {
 	Key   string
 	Value any
 }
 
-// Found is a server in a document.
-type Found struct {
+// foundServer is a server in a document.
+type foundServer struct {
 	Name string
 	// Values are string, bool, int64, float64, []any or map[string]any; anything else
 	// that a format has is its text. Nil where the server is no object.
@@ -75,11 +66,11 @@ type Found struct {
 	Twice  []string // keys that it has more than once, of which clients may read any; only JSON has them
 }
 
-// Put returns the document with the entry in it. A nil or blank document stands for one
+// putEntry returns the document with the entry in it. A nil or blank document stands for one
 // to be made. Where the place has a server of that name, its keys that the entry has are
 // set, in place, and its others stay; a server that has them all is not changed, so that
 // the document comes back as it is.
-func Put(document []byte, at Place, entry Entry) ([]byte, error) {
+func putEntry(document []byte, at entryPlace, entry entryFields) ([]byte, error) {
 	if err := checkEntry(at, entry); err != nil {
 		return nil, err
 	}
@@ -104,14 +95,14 @@ func Put(document []byte, at Place, entry Entry) ([]byte, error) {
 	return after.bytes(), nil
 }
 
-// Remove returns the document without the server, and without the objects or the list
+// removeEntry returns the document without the server, and without the objects or the list
 // on the way to it that are empty then, unless they hold a comment. A document that has
 // no such server comes back as it is.
 //
-// Remove gives back what Put was given, byte for byte, with one exception: it can't
+// It gives back what putEntry was given, byte for byte, with one exception: it can't
 // know whether a place that is empty now was missing, null or empty before, and leaves
 // it out.
-func Remove(document []byte, at Place) ([]byte, error) {
+func removeEntry(document []byte, at entryPlace) ([]byte, error) {
 	if blank(document) {
 		return document, nil
 	}
@@ -130,9 +121,9 @@ func Remove(document []byte, at Place) ([]byte, error) {
 	return after.bytes(), nil
 }
 
-// List returns the servers at a place in the order of the document; the Name of the
-// Place is ignored. A document that is blank or lacks the place has none.
-func List(document []byte, at Place) ([]Found, error) {
+// listServers returns the servers at a place in the order of the document; the Name of the
+// place is ignored. A document that is blank or lacks the place has none.
+func listServers(document []byte, at entryPlace) ([]foundServer, error) {
 	if blank(document) {
 		return nil, nil
 	}
@@ -143,11 +134,11 @@ func List(document []byte, at Place) ([]Found, error) {
 	return found(d.root(), at)
 }
 
-// Render returns a document that holds the entry alone, as a text for a person to paste.
-// It is empty where Put would refuse the entry.
-func Render(at Place, entry Entry) string {
+// renderEntry returns a document that holds the entry alone, as a text for a person to paste.
+// It is empty where putEntry would refuse the entry.
+func renderEntry(at entryPlace, entry entryFields) string {
 	at.New = ""
-	text, err := Put(nil, at, entry)
+	text, err := putEntry(nil, at, entry)
 	if err != nil {
 		return ""
 	}

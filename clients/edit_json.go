@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"bytes"
@@ -13,12 +13,12 @@ import (
 // jsonDocument is a document of JSON or JSONC.
 type jsonDocument struct {
 	text  string
-	at    Place
+	at    entryPlace
 	top   hujson.Value
 	style jsonStyle
 }
 
-func parseJSON(text string, at Place) (*jsonDocument, error) {
+func parseJSON(text string, at entryPlace) (*jsonDocument, error) {
 	if i, deep := jsonDeeperThan(text, maxDepth); deep {
 		return nil, refuseAt(text, i, "objects and lists are more than %d levels deep", maxDepth)
 	}
@@ -140,19 +140,19 @@ func (d *jsonDocument) member(o *hujson.Object, key string) (int, error) {
 	return found, nil
 }
 
-func (d *jsonDocument) put(entry Entry) ([]splice, error) {
-	whole := Entry{{d.at.Name, entry}}
+func (d *jsonDocument) put(entry entryFields) ([]splice, error) {
+	whole := entryFields{{d.at.Name, entry}}
 	for i := len(d.at.Path) - 1; i >= 0; i-- {
-		whole = Entry{{d.at.Path[i], whole}}
+		whole = entryFields{{d.at.Path[i], whole}}
 	}
 	return d.set(d.top, whole, len(d.at.Path)+1)
 }
 
 // set sets the fields of an object. Down to so many levels the fields are the way to the
 // entry, and must be objects or null.
-func (d *jsonDocument) set(v hujson.Value, fields Entry, way int) ([]splice, error) {
+func (d *jsonDocument) set(v hujson.Value, fields entryFields, way int) ([]splice, error) {
 	o := v.Value.(*hujson.Object)
-	var missing Entry
+	var missing entryFields
 	var edits []splice
 	for _, f := range fields {
 		i, err := d.member(o, f.Key)
@@ -164,7 +164,7 @@ func (d *jsonDocument) set(v hujson.Value, fields Entry, way int) ([]splice, err
 			continue
 		}
 		old := o.Members[i].Value
-		sub, isEntry := f.Value.(Entry)
+		sub, isEntry := f.Value.(entryFields)
 		switch kind := old.Value.Kind(); {
 		case isEntry && kind == '{':
 			more, err := d.set(old, sub, way-1)
@@ -185,7 +185,7 @@ func (d *jsonDocument) set(v hujson.Value, fields Entry, way int) ([]splice, err
 }
 
 // add adds fields to an object, behind its members and the comments there.
-func (d *jsonDocument) add(v hujson.Value, fields Entry) []splice {
+func (d *jsonDocument) add(v hujson.Value, fields entryFields) []splice {
 	o := v.Value.(*hujson.Object)
 	inner := v.EndOffset - 1 - len(o.AfterExtra)
 	comments := strings.TrimRight(string(o.AfterExtra), " \t\r\n")
@@ -327,7 +327,7 @@ func (s jsonStyle) gap() string {
 // render returns the text of a value that begins on a line with an indentation.
 func (s jsonStyle) render(v any, indent string) string {
 	switch v := v.(type) {
-	case Entry:
+	case entryFields:
 		return "{" + s.members(v, indent) + "}"
 	case []string:
 		all := make([]string, len(v))
@@ -342,7 +342,7 @@ func (s jsonStyle) render(v any, indent string) string {
 }
 
 // members returns what stands between the braces of an object.
-func (s jsonStyle) members(fields Entry, indent string) string {
+func (s jsonStyle) members(fields entryFields, indent string) string {
 	if len(fields) == 0 {
 		return ""
 	}
@@ -354,7 +354,7 @@ func (s jsonStyle) members(fields Entry, indent string) string {
 }
 
 // join returns members with what stands between them.
-func (s jsonStyle) join(fields Entry, indent string) string {
+func (s jsonStyle) join(fields entryFields, indent string) string {
 	between := "," + s.gap()
 	if s.lines {
 		between = "," + s.newline + indent

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"bytes"
@@ -15,26 +15,26 @@ import (
 )
 
 // entryOf is what the tests put in.
-var entryOf = map[Format]Entry{
-	JSON: {{"command", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"env", Entry{}}},
-	TOML: {{"command", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"startup_timeout_sec", 20}},
-	YAML: {{"name", "roam"}, {"type", "stdio"}, {"cmd", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"envs", Entry{}}, {"enabled", true}, {"timeout", 300}},
+var entryOf = map[fileFormat]entryFields{
+	formatJSON: {{"command", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"env", entryFields{}}},
+	formatTOML: {{"command", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"startup_timeout_sec", 20}},
+	formatYAML: {{"name", "roam"}, {"type", "stdio"}, {"cmd", "/opt/roam-mcp"}, {"args", []string{"serve", "--profile", "notes"}}, {"envs", entryFields{}}, {"enabled", true}, {"timeout", 300}},
 }
 
-var placeOf = map[Format]Place{
-	JSON: {Format: JSON, Path: []string{"mcpServers"}, Name: "roam"},
-	TOML: {Format: TOML, Path: []string{"mcp_servers"}, Name: "roam"},
-	YAML: {Format: YAML, Path: []string{"extensions"}, Name: "roam"},
+var placeOf = map[fileFormat]entryPlace{
+	formatJSON: {Format: formatJSON, Path: []string{"mcpServers"}, Name: "roam"},
+	formatTOML: {Format: formatTOML, Path: []string{"mcp_servers"}, Name: "roam"},
+	formatYAML: {Format: formatYAML, Path: []string{"extensions"}, Name: "roam"},
 }
 
 // otherPlaces are the places of cases that have one of their own.
-var otherPlaces = map[string]Place{
-	"a flat key":           {Format: JSON, Path: []string{"amp.mcpServers"}, Name: "roam"},
-	"two levels":           {Format: JSON, Path: []string{"mcp", "servers"}, Name: "roam"},
-	"two levels, one here": {Format: JSON, Path: []string{"mcp", "servers"}, Name: "roam"},
-	"the root":             {Format: JSON, Name: "roam"},
-	"list":                 {Format: TOML, Path: []string{"mcp_servers"}, List: true, Name: "roam"},
-	"yaml list":            {Format: YAML, Path: []string{"mcpServers"}, List: true, Name: "roam", New: "name: mine\nversion: 1.0.0\nschema: v1\n"},
+var otherPlaces = map[string]entryPlace{
+	"a flat key":           {Format: formatJSON, Path: []string{"amp.mcpServers"}, Name: "roam"},
+	"two levels":           {Format: formatJSON, Path: []string{"mcp", "servers"}, Name: "roam"},
+	"two levels, one here": {Format: formatJSON, Path: []string{"mcp", "servers"}, Name: "roam"},
+	"the root":             {Format: formatJSON, Name: "roam"},
+	"list":                 {Format: formatTOML, Path: []string{"mcp_servers"}, List: true, Name: "roam"},
+	"yaml list":            {Format: formatYAML, Path: []string{"mcpServers"}, List: true, Name: "roam", New: "name: mine\nversion: 1.0.0\nschema: v1\n"},
 }
 
 // variant is a way of writing the same document.
@@ -58,7 +58,7 @@ var variants = map[string]func(string) string{
 // that is not the document, "NAME: refused" the error. The same must come of the
 // document with other line ends and indentations.
 func TestEdit(t *testing.T) {
-	for format, name := range map[Format]string{JSON: "json", TOML: "toml", YAML: "yaml"} {
+	for format, name := range map[fileFormat]string{formatJSON: "json", formatTOML: "toml", formatYAML: "yaml"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", name+".txtar")
 			archive, err := txtar.ParseFile(path)
@@ -85,28 +85,28 @@ func TestEdit(t *testing.T) {
 }
 
 // edited returns the sections of a document, the same for all variants.
-func edited(t *testing.T, f txtar.File, at Place, entry Entry) []txtar.File {
+func edited(t *testing.T, f txtar.File, at entryPlace, entry entryFields) []txtar.File {
 	document := string(f.Data)
-	put, err := Put(f.Data, at, entry)
+	put, err := putEntry(f.Data, at, entry)
 	if err != nil {
 		return []txtar.File{{Name: f.Name + ": refused", Data: []byte(refusal(t, err) + "\n")}}
 	}
-	removed, err := Remove(put, at)
+	removed, err := removeEntry(put, at)
 	require.NoError(t, err)
 	for name, vary := range variants {
-		if name == "tabs" && (at.Format == YAML || !strings.Contains(document, "\n  ")) || len(document) == 0 {
+		if name == "tabs" && (at.Format == formatYAML || !strings.Contains(document, "\n  ")) || len(document) == 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			got, err := Put([]byte(vary(document)), at, entry)
+			got, err := putEntry([]byte(vary(document)), at, entry)
 			if err != nil || string(got) != vary(string(put)) {
 				t.Fatalf("putting it in: %v\n%q, want\n%q", err, got, vary(string(put)))
 			}
-			again, err := Put(got, at, entry)
+			again, err := putEntry(got, at, entry)
 			if err != nil || !bytes.Equal(again, got) {
 				t.Errorf("putting it in again: %v\n%q", err, again)
 			}
-			got, err = Remove(got, at)
+			got, err = removeEntry(got, at)
 			if err != nil || string(got) != vary(string(removed)) {
 				t.Errorf("removing it: %v\n%q, want\n%q", err, got, vary(string(removed)))
 			}
@@ -126,7 +126,7 @@ func edited(t *testing.T, f txtar.File, at Place, entry Entry) []txtar.File {
 func refusal(t *testing.T, err error) string {
 	t.Helper()
 	e, ok := problem.As(err)
-	if !ok || !errors.Is(err, ErrUnreadable) || e.Code != CodeUnreadable {
+	if !ok || !errors.Is(err, errUnreadable) || e.Code != CodeUnreadable {
 		t.Fatalf("the error is %v", err)
 	}
 	return e.Message

@@ -1,4 +1,4 @@
-package edit
+package clients
 
 import (
 	"fmt"
@@ -200,17 +200,17 @@ func (t yamlText) bracketsEnd(start int) int {
 func (t yamlText) block(what any, indent int) []string {
 	margin := strings.Repeat(" ", indent)
 	if item, ok := what.(yamlItem); ok {
-		lines := t.block(Entry(item), indent+2)
+		lines := t.block(entryFields(item), indent+2)
 		lines[0] = margin + "- " + strings.TrimLeft(lines[0], " ")
 		return lines
 	}
 	var lines []string
-	for _, f := range what.(Entry) {
+	for _, f := range what.(entryFields) {
 		key := margin + yamlString(f.Key) + ":"
 		switch v := f.Value.(type) {
 		case yamlItem:
 			lines = append(append(lines, key), t.block(v, indent+t.dashes)...)
-		case Entry:
+		case entryFields:
 			if len(v) > 0 {
 				lines = append(append(lines, key), t.block(v, indent+t.unit)...)
 				continue
@@ -223,7 +223,7 @@ func (t yamlText) block(what any, indent int) []string {
 	return lines
 }
 
-// yamlInline returns the text of a value that is no Entry.
+// yamlInline returns the text of a value that is no entry.
 func yamlInline(v any) string {
 	switch v := v.(type) {
 	case []string:
