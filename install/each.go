@@ -9,7 +9,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // unproven is the error of a client whose entry is written, and whose proof failed.
@@ -22,7 +21,7 @@ func (u *unproven) Unwrap() error { return u.error }
 
 // Unproven returns the error of a client whose entry is written, and whose proof failed with
 // err.
-func Unproven(result proof.Result, err error) error {
+func Unproven(result Proof, err error) error {
 	u := &unproven{error: err}
 	if step, ok := result.FailedAt(err); ok {
 		u.step = step.Name()

@@ -1,5 +1,12 @@
 // Package install gives the MCP clients of this machine entries of roam-mcp, takes them out
 // again, and proves that clients can start what stands there.
+//
+// A proof starts the server exactly as the client would, from what stands in its file, and
+// shows step by step that it serves: it starts, it answers initialize, it lists tools, and a
+// harmless call on each graph comes back. One graph that answers is enough; what keeps
+// another one from it is told of that graph. It is promised that the process is ended however
+// the proof ends, that all that is read of it is bounded, and that no step says anything that
+// looks like a token. Graphs and tools are handed to the package: it knows neither by name.
 package install
 
 import (
@@ -11,7 +18,6 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // Installer is what commands and the setup program do with the MCP clients of this machine.
@@ -29,12 +35,12 @@ type Installer struct {
 	// World returns what entries are compared with.
 	World func(context.Context) clients.World
 	// Graphs returns the graphs that are connected and enabled.
-	Graphs func(context.Context) ([]proof.Graph, error)
+	Graphs func(context.Context) ([]Graph, error)
 	// Called returns when a client last called, by the names that it gives itself.
 	Called func(names ...string) time.Time
 	// OpenLink opens a link, by which some clients are configured; nil: nothing does.
 	OpenLink func(ctx context.Context, link string) error
-	Proofs   proof.Log
+	Proofs   ProofLog
 	Now      func() time.Time
 }
 

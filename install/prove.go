@@ -9,7 +9,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // Launch is what a client would start for an entry.
@@ -37,27 +36,27 @@ func (in *Installer) Launch(ctx context.Context, id, name string) (l Launch, err
 // it on each graph; an empty name stands for the entry that a client would use first. What is
 // not this program alone is started only where agreed is set. What was proven is remembered
 // until a proof of it fails.
-func (in *Installer) Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error) {
+func (in *Installer) Prove(ctx context.Context, id, entry string, agreed bool, report func(ProofStep)) (Proof, error) {
 	l, err := in.Launch(ctx, id, entry)
 	if err != nil {
-		return proof.Result{}, err
+		return Proof{}, err
 	}
 	if l.Doubt != "" && (!agreed || l.Never) {
-		step := proof.Step{ID: proof.Start, Failed: true, Err: l.doubted(), Mend: proof.Agree}
+		step := ProofStep{ID: StepStart, Failed: true, Err: l.doubted(), Mend: MendAgree}
 		if l.Never {
-			step.Mend = proof.NoMend
+			step.Mend = MendNone
 		}
-		if missing, ok := proof.Missing(l.Launch); ok {
+		if missing, ok := missingProgram(l.Launch); ok {
 			step = in.mended(missing)
 		}
 		if report != nil {
 			report(step)
 		}
-		return proof.Result{Steps: []proof.Step{step}}, step.Err
+		return Proof{Steps: []ProofStep{step}}, step.Err
 	}
 	graphs, err := in.Graphs(ctx)
 	if err != nil {
-		return proof.Result{}, err
+		return Proof{}, err
 	}
 	result, err := in.run(ctx, l.Launch, graphs, report)
 	var at time.Time
@@ -71,7 +70,7 @@ func (in *Installer) Prove(ctx context.Context, id, entry string, agreed bool, r
 }
 
 // ProveGraph starts this program as a client would, for one graph alone, and calls it.
-func (in *Installer) ProveGraph(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
+func (in *Installer) ProveGraph(ctx context.Context, nickname string, report func(ProofStep)) (Proof, error) {
 	server := in.Server.With(clients.Choice{Graphs: []string{nickname}})
 	launch := clients.Launch{Name: server.Name, Command: server.Command, Args: server.Args, Env: in.Environ, Dir: in.Machine.Home, Graphs: []string{nickname}, Program: in.Machine.Running}
 	return in.run(ctx, launch, nil, report)
@@ -79,8 +78,8 @@ func (in *Installer) ProveGraph(ctx context.Context, nickname string, report fun
 
 // run runs a proof. Where the path of this program is gone, an entry written anew would
 // start nothing either: the program is to be installed first.
-func (in *Installer) run(ctx context.Context, launch clients.Launch, graphs []proof.Graph, report func(proof.Step)) (proof.Result, error) {
-	result, err := proof.Run(ctx, launch, graphs, in.Probes, func(step proof.Step) {
+func (in *Installer) run(ctx context.Context, launch clients.Launch, graphs []Graph, report func(ProofStep)) (Proof, error) {
+	result, err := runProof(ctx, launch, graphs, in.Probes, func(step ProofStep) {
 		if report != nil {
 			report(in.mended(step))
 		}
@@ -95,12 +94,12 @@ func (in *Installer) run(ctx context.Context, launch clients.Launch, graphs []pr
 }
 
 // mended returns a step with the mend of where the path of this program is gone.
-func (in *Installer) mended(step proof.Step) proof.Step {
-	if _, err := os.Stat(in.Server.Command); step.Mend != proof.WriteAnew || !errors.Is(err, fs.ErrNotExist) {
+func (in *Installer) mended(step ProofStep) ProofStep {
+	if _, err := os.Stat(in.Server.Command); step.Mend != MendWriteAnew || !errors.Is(err, fs.ErrNotExist) {
 		return step
 	}
 	told := *problem.FromError(step.Err)
 	told.Hint = problem.Say("This program is no longer at %s: install roam-mcp again, and start it from there.", in.Server.Command)
-	step.Mend, step.Err = proof.InstallProgram, &told
+	step.Mend, step.Err = MendInstallProgram, &told
 	return step
 }

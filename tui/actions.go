@@ -8,9 +8,9 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/history"
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/proof"
 )
 
 // graphKey performs a key on a configured graph, for the list and the graph's own
@@ -63,18 +63,18 @@ func (e *env) startImport() (action, tea.Cmd) {
 }
 
 // mendStep performs what mends a step that failed, but for writing a client's entry anew.
-func (e *env) mendStep(step proof.Step) (action, tea.Cmd) {
+func (e *env) mendStep(step install.ProofStep) (action, tea.Cmd) {
 	switch step.Mend {
-	case proof.OpenRoam:
+	case install.MendOpenRoam:
 		return e.roam.open(localapi.Graph{})
-	case proof.Reauthorize:
+	case install.MendReauthorize:
 		if entry, ok := e.roster.Config.Find(step.Graph); ok {
 			return open{newReauthorizeForm(e, entry)}, nil
 		}
 		return home{}, nil
-	case proof.ConnectGraph:
+	case install.MendConnectGraph:
 		return home{}, nil
-	case proof.NoMend, proof.WriteAnew, proof.InstallProgram, proof.EnableAPI, proof.Agree:
+	case install.MendNone, install.MendWriteAnew, install.MendInstallProgram, install.MendEnableAPI, install.MendAgree:
 	}
 	return inform(e.words.Error(step.Err)), nil
 }

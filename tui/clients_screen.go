@@ -12,7 +12,6 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/install"
-	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
 
@@ -267,7 +266,7 @@ func (s *clientsScreen) proveNext() tea.Cmd {
 	job, port := s.job(id), s.env.ports.Clients
 	job.queued = false
 	entry, agreed := job.entry, job.agreed
-	return job.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+	return job.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(install.ProofStep)) (install.Proof, error) {
 		return port.Prove(ctx, id, entry, agreed, report)
 	})
 }
@@ -357,7 +356,7 @@ func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 
 // failing returns the client whose failure, or silent graph, the fix key is for: the
 // selected one, or else the first that has any.
-func (s *clientsScreen) failing() (status install.Status, step proof.Step, ok bool) {
+func (s *clientsScreen) failing() (status install.Status, step install.ProofStep, ok bool) {
 	candidates := s.listed()
 	if selected, ok := s.selected(); ok {
 		candidates = append([]install.Status{selected}, candidates...)
@@ -369,7 +368,7 @@ func (s *clientsScreen) failing() (status install.Status, step proof.Step, ok bo
 			}
 		}
 	}
-	return install.Status{}, proof.Step{}, false
+	return install.Status{}, install.ProofStep{}, false
 }
 
 func (s *clientsScreen) mend() (action, tea.Cmd) {
@@ -377,16 +376,16 @@ func (s *clientsScreen) mend() (action, tea.Cmd) {
 	switch {
 	case !ok:
 		return inform("Nothing here has failed that a key could mend."), nil
-	case step.Mend == proof.WriteAnew:
+	case step.Mend == install.MendWriteAnew:
 		return s.preview([]install.Status{status}, false)
-	case step.Mend == proof.Agree:
+	case step.Mend == install.MendAgree:
 		return open{s.newStartQuestion(status.Client, step)}, nil
 	}
 	return s.env.mendStep(step)
 }
 
 // newStartQuestion asks whether to start what is not this program alone.
-func (s *clientsScreen) newStartQuestion(client clients.Client, step proof.Step) screen {
+func (s *clientsScreen) newStartQuestion(client clients.Client, step install.ProofStep) screen {
 	return newQuestion(s.env, question{
 		title: "Start it", text: s.env.words.Error(step.Err), safe: "Leave it", other: "Start it",
 		confirm: func() (action, tea.Cmd) {

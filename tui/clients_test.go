@@ -14,7 +14,6 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // Worlds of the Clients screen.
@@ -44,11 +43,11 @@ func linkHere(h *harness) {
 func byWay(way clients.Way) world { return func(h *harness) { h.clients.way = way } }
 
 // hangs is a proof that ends with its context.
-func hangs(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
-	report(proof.Step{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"})
-	report(proof.Step{ID: proof.Initialize, Running: true})
+func hangs(ctx context.Context, report func(install.ProofStep)) (install.Proof, error) {
+	report(install.ProofStep{ID: install.StepStart, Found: "/usr/local/bin/roam-mcp"})
+	report(install.ProofStep{ID: install.StepInitialize, Running: true})
 	<-ctx.Done()
-	return proof.Result{}, ctx.Err()
+	return install.Proof{}, ctx.Err()
 }
 
 // clientsOf is the Clients screen in some worlds.
@@ -78,14 +77,14 @@ func clientsScenes() map[string]scene {
 		"clients-proven":        written,
 		"clients-three-done":    clientsOf(configured, threeHere).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3)),
 		"clients-proving":       clientsOf(configured, provesSo(hangs)).then(press("down", "t"), see("initialize")),
-		"clients-roam-closed":   clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
-		"clients-one-silent":    clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("Old does not answer", "f: re-authorize Old")),
-		"clients-three-silent":  clientsOf(configured, threeHere, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), see("its token is revoked")),
-		"clients-revoked":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
+		"clients-roam-closed":   clientsOf(configured, provesSo(failsAt(install.MendOpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
+		"clients-one-silent":    clientsOf(configured, provesSo(provesWithoutOld(install.MendReauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("Old does not answer", "f: re-authorize Old")),
+		"clients-three-silent":  clientsOf(configured, threeHere, provesSo(provesWithoutOld(install.MendReauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), see("its token is revoked")),
+		"clients-revoked":       clientsOf(configured, provesSo(failsAt(install.MendReauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
 		"graph-test":            in(configured).then(press("t"), see("An agent can work with this graph.")),
 		"graph-test-revoked": in(configured, func(h *harness) {
-			h.ports.Prove = func(ctx context.Context, _ string, report func(proof.Step)) (proof.Result, error) {
-				return failsAt(proof.Reauthorize, tokenIsGone())(ctx, report)
+			h.ports.Prove = func(ctx context.Context, _ string, report func(install.ProofStep)) (install.Proof, error) {
+				return failsAt(install.MendReauthorize, tokenIsGone())(ctx, report)
 			}
 		}).then(press("t"), see("f: re-authorize Work")),
 		"serve-profile": clientsOf(configured, serves(newService())).then(press("o", "right", "esc", "s"), see("profile graph, Work")),
@@ -183,24 +182,24 @@ func TestClients(t *testing.T) {
 		"shows the text where a file is broken": clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("line 4, column 7"), press("enter"), depth(3), applied(), press("y"), see("Handed the text")),
 		"copies the text of a client":           clientsOf(configured).then(press("y"), see("Handed the text for Claude Desktop to the terminal")),
 		"keeps off clients that are not here":   clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
-		"asks before it starts another program": clientsOf(configured, provesSo(failsAt(proof.Agree, errGone()))).then(
+		"asks before it starts another program": clientsOf(configured, provesSo(failsAt(install.MendAgree, errGone()))).then(
 			press("down", "t"), see("f: start it"), press("f"), see("Leave it", "Start it"), press("esc"), see("f: start it"), press("f"), press("tab", "enter"), settled),
 		"says why writing failed":                    clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
-		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
+		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(install.MendOpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
 		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamIsAway, roamAnswers, see("get_graph_guidelines on Work")),
-		"re-authorizes the graph, and goes on":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
-		"is proven where one graph answers":          clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, allProven(1), see("get_graph_guidelines on Work", "Old does not answer: its token is revoked.", "Ask Claude Code"), unseen("its proof failed", "call Old")),
-		"re-authorizes a graph that does not answer": clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Old"), press("f"), see("Re-authorize Old")),
-		"goes on once Roam answers for the other":    clientsOf(configured, provesSo(provesWithoutOld(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Old does not answer: Nothing answers"), provesOn, roamIsAway, roamAnswers, settled, unseen("does not answer"), allProven(1)),
-		"says once what several clients lack":        clientsOf(configured, threeHere, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), stands("its token is revoked", 1), stands("f: re-authorize Old", 1), stands("Old does not answer", 3)),
-		"says once why several proofs failed":        clientsOf(configured, threeHere, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("space", "space", "space", "enter"), planned, press("enter"), settled, press("home"), stands("Nothing answers on 127.0.0.1:3333.", 1)),
-		"leads to the graphs where none is":          clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
-		"writes an entry anew":                       clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
-		"does not stay green where the proof failed": clientsOf(configured).then(press("down"), shown("proven 2 min ago"), func(h *harness) { h.clients.prove = failsAt(proof.OpenRoam, roamIsClosed()) }, press("t"), settled, see("its proof failed"), unseen("proven 2 min ago")),
+		"re-authorizes the graph, and goes on":       clientsOf(configured, provesSo(failsAt(install.MendReauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
+		"is proven where one graph answers":          clientsOf(configured, provesSo(provesWithoutOld(install.MendReauthorize, tokenIsGone()))).then(press("down", "t"), settled, allProven(1), see("get_graph_guidelines on Work", "Old does not answer: its token is revoked.", "Ask Claude Code"), unseen("its proof failed", "call Old")),
+		"re-authorizes a graph that does not answer": clientsOf(configured, provesSo(provesWithoutOld(install.MendReauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Old"), press("f"), see("Re-authorize Old")),
+		"goes on once Roam answers for the other":    clientsOf(configured, provesSo(provesWithoutOld(install.MendOpenRoam, roamIsClosed()))).then(press("down", "t"), see("Old does not answer: Nothing answers"), provesOn, roamIsAway, roamAnswers, settled, unseen("does not answer"), allProven(1)),
+		"says once what several clients lack":        clientsOf(configured, threeHere, provesSo(provesWithoutOld(install.MendReauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), stands("its token is revoked", 1), stands("f: re-authorize Old", 1), stands("Old does not answer", 3)),
+		"says once why several proofs failed":        clientsOf(configured, threeHere, provesSo(failsAt(install.MendOpenRoam, roamIsClosed()))).then(press("space", "space", "space", "enter"), planned, press("enter"), settled, press("home"), stands("Nothing answers on 127.0.0.1:3333.", 1)),
+		"leads to the graphs where none is":          clientsOf(configured, provesSo(failsAt(install.MendConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
+		"writes an entry anew":                       clientsOf(configured, provesSo(failsAt(install.MendWriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
+		"does not stay green where the proof failed": clientsOf(configured).then(press("down"), shown("proven 2 min ago"), func(h *harness) { h.clients.prove = failsAt(install.MendOpenRoam, roamIsClosed()) }, press("t"), settled, see("its proof failed"), unseen("proven 2 min ago")),
 		"says the first real call once": clientsOf(configured, threeHere).then(
 			press("enter"), planned, press("enter"), allProven(1), calls(3), see("✓ first real call by claude-code, 3 s ago"), unseen("Ask Claude Code"),
 			calls(1), unseen("first real call"), see("ast call by Claude Code just now")),
-		"has no key where nothing can be mended": clientsOf(configured, provesSo(failsAt(proof.NoMend, errGone()))).then(press("down", "t"), see("is not there"), press("f"), see("Nothing here has failed that a key could mend")),
+		"has no key where nothing can be mended": clientsOf(configured, provesSo(failsAt(install.MendNone, errGone()))).then(press("down", "t"), see("is not there"), press("f"), see("Nothing here has failed that a key could mend")),
 	})
 	t.Run("follows a rename", func(t *testing.T) {
 		client, _ := clients.Find("cursor")
@@ -283,14 +282,14 @@ func TestProofsAreMadeOneAfterAnother(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var begun, running atomic.Int32
-			counted := func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+			counted := func(ctx context.Context, report func(install.ProofStep)) (install.Proof, error) {
 				n := begun.Add(1)
 				if running.Add(1) > 1 {
 					t.Error("two run at once")
 				}
 				defer running.Add(-1)
 				if err := tc.proof(n); err != nil {
-					return failsAt(proof.OpenRoam, err)(ctx, report)
+					return failsAt(install.MendOpenRoam, err)(ctx, report)
 				}
 				return provesWork(ctx, report)
 			}
@@ -303,16 +302,16 @@ func TestProofsAreMadeOneAfterAnother(t *testing.T) {
 }
 
 func errGone() error {
-	return &problem.Error{Code: proof.CodeProgramGone, Message: "The client's file starts /opt/roam-mcp, which is not there."}
+	return &problem.Error{Code: install.CodeProgramGone, Message: "The client's file starts /opt/roam-mcp, which is not there."}
 }
 
 // onceRoamAnswers is a proof that fails at first.
 func onceRoamAnswers() prove {
 	failed := false
-	return func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+	return func(ctx context.Context, report func(install.ProofStep)) (install.Proof, error) {
 		if !failed {
 			failed = true
-			return failsAt(proof.OpenRoam, roamIsClosed())(ctx, report)
+			return failsAt(install.MendOpenRoam, roamIsClosed())(ctx, report)
 		}
 		return provesWork(ctx, report)
 	}

@@ -16,7 +16,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // secret makes a token whose characters are easily found where they leak.
@@ -410,7 +409,7 @@ func (f *fakeClients) PlanRename(context.Context, string, string) ([]clients.Pla
 
 func (f *fakeClients) Without(context.Context, string) []string { return f.without }
 
-func (f *fakeClients) Prove(ctx context.Context, id, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
+func (f *fakeClients) Prove(ctx context.Context, id, _ string, _ bool, report func(install.ProofStep)) (install.Proof, error) {
 	prove := f.prove
 	if prove == nil {
 		prove = provesWork
@@ -425,23 +424,23 @@ func (f *fakeClients) Prove(ctx context.Context, id, _ string, _ bool, report fu
 }
 
 // provesWork is a proof that succeeds.
-func provesWork(_ context.Context, report func(proof.Step)) (proof.Result, error) {
-	return provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"})
+func provesWork(_ context.Context, report func(install.ProofStep)) (install.Proof, error) {
+	return provesAs(report, install.ProofStep{ID: install.StepCall, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"})
 }
 
 // provesWithoutOld is a proof that one of two graphs does not answer.
-func provesWithoutOld(mend proof.Mend, err error) prove {
-	return func(_ context.Context, report func(proof.Step)) (proof.Result, error) {
-		result, _ := provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"},
-			proof.Step{ID: proof.Call, Graph: "Old", Failed: true, Err: err, Mend: mend})
+func provesWithoutOld(mend install.Mend, err error) prove {
+	return func(_ context.Context, report func(install.ProofStep)) (install.Proof, error) {
+		result, _ := provesAs(report, install.ProofStep{ID: install.StepCall, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"},
+			install.ProofStep{ID: install.StepCall, Graph: "Old", Failed: true, Err: err, Mend: mend})
 		return result, nil
 	}
 }
 
 // provesAs is a proof whose calls end like that.
-func provesAs(report func(proof.Step), calls ...proof.Step) (proof.Result, error) {
-	result := proof.Result{Tools: 24, Call: "get_graph_guidelines", Took: 112 * time.Millisecond, Steps: append([]proof.Step{
-		{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Initialize, Found: "roam-mcp 0.1.0"}, {ID: proof.ListTools, Found: "24 tools"},
+func provesAs(report func(install.ProofStep), calls ...install.ProofStep) (install.Proof, error) {
+	result := install.Proof{Tools: 24, Call: "get_graph_guidelines", Took: 112 * time.Millisecond, Steps: append([]install.ProofStep{
+		{ID: install.StepStart, Found: "/usr/local/bin/roam-mcp"}, {ID: install.StepInitialize, Found: "roam-mcp 0.1.0"}, {ID: install.StepListTools, Found: "24 tools"},
 	}, calls...)}
 	for _, step := range result.Steps {
 		running := step
@@ -453,9 +452,9 @@ func provesAs(report func(proof.Step), calls ...proof.Step) (proof.Result, error
 }
 
 // failsAt is a proof whose call fails.
-func failsAt(mend proof.Mend, err error) prove {
-	return func(_ context.Context, report func(proof.Step)) (proof.Result, error) {
-		return provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Failed: true, Err: err, Mend: mend})
+func failsAt(mend install.Mend, err error) prove {
+	return func(_ context.Context, report func(install.ProofStep)) (install.Proof, error) {
+		return provesAs(report, install.ProofStep{ID: install.StepCall, Graph: "Work", Failed: true, Err: err, Mend: mend})
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 var start = time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
@@ -87,7 +87,7 @@ func prepare(t *testing.T, worlds ...world) *harness {
 	h.ports = &Ports{
 		Graphs: h.graphs, Clients: h.clients, Profiles: profiles(),
 		OpenRoam: func(context.Context, localapi.Graph) error { return nil },
-		Prove: func(ctx context.Context, _ string, report func(proof.Step)) (proof.Result, error) {
+		Prove: func(ctx context.Context, _ string, report func(install.ProofStep)) (install.Proof, error) {
 			return provesWork(ctx, report)
 		},
 		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {

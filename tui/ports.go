@@ -15,7 +15,6 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
 
@@ -27,7 +26,7 @@ type Ports struct {
 	OpenRoam func(context.Context, localapi.Graph) error
 	// Prove starts this program as a client would, for one graph alone, and calls it.
 	// Steps are reported as they begin and end.
-	Prove func(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error)
+	Prove func(ctx context.Context, nickname string, report func(install.ProofStep)) (install.Proof, error)
 	// Guidelines reads the guidelines of a configured graph, as markdown, or "". took
 	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
@@ -89,8 +88,8 @@ type Clients interface {
 	// use first. Steps are reported as they begin and end. One graph that answers is
 	// enough; the others are Result.Silent. What is not this program alone is started only
 	// where agreed is set: the step that fails then says what it is, and its mend is
-	// proof.Agree.
-	Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error)
+	// install.MendAgree.
+	Prove(ctx context.Context, id, entry string, agreed bool, report func(install.ProofStep)) (install.Proof, error)
 }
 
 // Profile is a set of tools that a client can be given.

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/proof"
+	"roam-mcp/install"
 	"roam-mcp/tui/kit"
 )
 
@@ -15,8 +15,8 @@ import (
 type proving struct {
 	id     int
 	stage  provingStage
-	steps  []proof.Step // the last of them may be under way
-	result proof.Result
+	steps  []install.ProofStep // the last of them may be under way
+	result install.Proof
 	err    error
 	// roamWasAway is set once Roam was seen not to answer, when the proof began or since.
 	roamWasAway bool
@@ -34,29 +34,29 @@ const (
 type (
 	proofStepMsg struct {
 		id    int
-		steps <-chan proof.Step
-		step  proof.Step
+		steps <-chan install.ProofStep
+		step  install.ProofStep
 		open  bool
 	}
 	provenMsg struct {
 		id     int
-		result proof.Result
+		result install.Proof
 		err    error
 	}
 )
 
 // prove runs a proof and gives each step to report.
-type prove func(ctx context.Context, report func(proof.Step)) (proof.Result, error)
+type prove func(ctx context.Context, report func(install.ProofStep)) (install.Proof, error)
 
 // begin starts a proof that ends with ctx.
 func (p *proving) begin(ctx context.Context, e *env, run prove) tea.Cmd {
 	*p = proving{id: e.nextID(), stage: provingRuns, roamWasAway: !e.roster.Roam.Answers()}
-	id, steps := p.id, make(chan proof.Step, 16)
+	id, steps := p.id, make(chan install.ProofStep, 16)
 	return tea.Batch(
 		func() tea.Msg { return nextStep(id, steps) },
 		func() tea.Msg {
 			defer close(steps)
-			result, err := run(ctx, func(s proof.Step) {
+			result, err := run(ctx, func(s install.ProofStep) {
 				select {
 				case steps <- s:
 				case <-ctx.Done():
@@ -67,7 +67,7 @@ func (p *proving) begin(ctx context.Context, e *env, run prove) tea.Cmd {
 	)
 }
 
-func nextStep(id int, steps <-chan proof.Step) tea.Msg {
+func nextStep(id int, steps <-chan install.ProofStep) tea.Msg {
 	step, open := <-steps
 	return proofStepMsg{id, steps, step, open}
 }
@@ -101,30 +101,30 @@ func (p *proving) succeeded() bool { return p.stage == provingDone && p.err == n
 
 // failed returns the step that the proof failed at. One without an ID stands for an error
 // before the first step.
-func (p *proving) failed() (step proof.Step, ok bool) {
+func (p *proving) failed() (step install.ProofStep, ok bool) {
 	if p.stage != provingDone || p.err == nil {
-		return proof.Step{}, false
+		return install.ProofStep{}, false
 	}
 	if step, ok := p.result.FailedAt(p.err); ok {
 		return step, true
 	}
-	return proof.Step{Failed: true, Err: p.err}, true
+	return install.ProofStep{Failed: true, Err: p.err}, true
 }
 
 // toMend returns the step that there is something to do about: the one that the proof
 // failed at, or else the first call on a graph that did not answer.
-func (p *proving) toMend() (step proof.Step, ok bool) {
+func (p *proving) toMend() (step install.ProofStep, ok bool) {
 	if step, failed := p.failed(); failed {
 		return step, true
 	}
 	if silent := p.silent(); len(silent) > 0 {
 		return silent[0], true
 	}
-	return proof.Step{}, false
+	return install.ProofStep{}, false
 }
 
 // silent returns the calls on graphs that did not answer a proof that succeeded.
-func (p *proving) silent() []proof.Step {
+func (p *proving) silent() []install.ProofStep {
 	if !p.succeeded() {
 		return nil
 	}
@@ -134,14 +134,14 @@ func (p *proving) silent() []proof.Step {
 // goesOnWithRoam reports whether the proof can show more as soon as Roam answers.
 func (p *proving) goesOnWithRoam() bool {
 	step, ok := p.toMend()
-	return ok && (step.Mend == proof.OpenRoam || step.Mend == proof.EnableAPI)
+	return ok && (step.Mend == install.MendOpenRoam || step.Mend == install.MendEnableAPI)
 }
 
 // goesOnWithGraphs reports whether the proof can show more once the configuration has
 // changed.
 func (p *proving) goesOnWithGraphs() bool {
 	step, ok := p.toMend()
-	return ok && (step.Mend == proof.Reauthorize || step.Mend == proof.ConnectGraph)
+	return ok && (step.Mend == install.MendReauthorize || step.Mend == install.MendConnectGraph)
 }
 
 // once is what stands on a screen already and is not said again.
@@ -185,7 +185,7 @@ func (p *proving) lines(e *env, width int, short bool, told once) []string {
 
 // explained says what is the matter with a step that failed, and what to do, unless that
 // was told.
-func (d *drawing) explained(step proof.Step, width int, told once) []string {
+func (d *drawing) explained(step install.ProofStep, width int, told once) []string {
 	what, todo := d.words.Explain(step.Err)
 	todo = d.todo(step, todo)
 	if told.again(what + todo) {
@@ -213,11 +213,11 @@ func (d *drawing) silence(s Silence, byKey bool, width int, told once) []string 
 
 // todo says what to do about a step that failed: the key that does it, or else what is
 // given.
-func (d *drawing) todo(step proof.Step, otherwise string) string {
+func (d *drawing) todo(step install.ProofStep, otherwise string) string {
 	switch {
 	case MendLabel(step) != "":
 		return d.keys.fix.Help().Key + ": " + MendLabel(step) + "."
-	case step.Mend == proof.EnableAPI:
+	case step.Mend == install.MendEnableAPI:
 		return otherwise + " This goes on by itself then."
 	}
 	return otherwise
@@ -250,7 +250,7 @@ func (s *graphTest) start() tea.Cmd {
 	if prove == nil {
 		return nil
 	}
-	return s.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+	return s.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(install.ProofStep)) (install.Proof, error) {
 		return prove(ctx, nickname, report)
 	})
 }

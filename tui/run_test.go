@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"roam-mcp/exchange"
+	"roam-mcp/install"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/proof"
 )
 
 // grantingRoam allows every request at once.
@@ -60,9 +60,9 @@ func TestRun(t *testing.T) {
 			return exchange.Start(ctx, roam, nil, r, exchange.Policy{Wait: true})
 		}
 		proven := make(chan struct{}, 100)
-		h.ports.Prove = func(context.Context, string, func(proof.Step)) (proof.Result, error) {
+		h.ports.Prove = func(context.Context, string, func(install.ProofStep)) (install.Proof, error) {
 			proven <- struct{}{}
-			return proof.Result{}, nil
+			return install.Proof{}, nil
 		}
 		r := run(t.Context(), h)
 		r.press(t, "\r\r\r\r")

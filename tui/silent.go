@@ -4,18 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
 
 // Silence is why graphs do not answer.
 type Silence struct {
-	Graphs []string   // their nicknames
-	Why    string     // a sentence; "" where it was said already
-	Todo   string     // what mends it, for a person who has a shell; may be empty
-	Step   proof.Step // the first of their calls
+	Graphs []string          // their nicknames
+	Why    string            // a sentence; "" where it was said already
+	Todo   string            // what mends it, for a person who has a shell; may be empty
+	Step   install.ProofStep // the first of their calls
 }
 
 // String says which graphs do not answer, and why.
@@ -37,7 +37,7 @@ func doNotAnswer(graphs []string) string {
 }
 
 // Silences returns why the calls of proofs on graphs failed, each cause once.
-func (w Wording) Silences(silent []proof.Step) []Silence {
+func (w Wording) Silences(silent []install.ProofStep) []Silence {
 	var all []Silence
 	for _, step := range silent {
 		why, todo := w.Explain(step.Err)
@@ -58,9 +58,9 @@ func (w Wording) Silences(silent []proof.Step) []Silence {
 // Silent says which graphs did not answer proofs that succeeded, a line for each cause
 // with what mends it: "Proven on Work; Old does not answer: its token is revoked. This asks
 // Roam for a new token:", and the command. There is none where all answered.
-func (w Wording) Silent(proven ...proof.Result) []string {
+func (w Wording) Silent(proven ...install.Proof) []string {
 	var answered []string
-	var silent []proof.Step
+	var silent []install.ProofStep
 	for _, result := range proven {
 		for _, graph := range result.Answered() {
 			if graph = kit.Sanitize(graph); !slices.Contains(answered, graph) {

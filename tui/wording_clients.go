@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"roam-mcp/clients"
+	"roam-mcp/install"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
 
@@ -71,25 +71,25 @@ func ChoiceText(choice clients.Choice, profile string) string {
 }
 
 // Step says what a step of a proof does, or what it has shown, with its sign.
-func (w Wording) Step(s proof.Step) Line {
+func (w Wording) Step(s install.ProofStep) Line {
 	line := Line{SignDone, ""}
 	switch s.ID {
-	case proof.Start:
+	case install.StepStart:
 		line.Text = "started " + w.Path(kit.Sanitize(s.Found))
-	case proof.Initialize:
+	case install.StepInitialize:
 		line.Text = "answered initialize as " + kit.Sanitize(s.Found)
-	case proof.ListTools:
+	case install.StepListTools:
 		line.Text = kit.Sanitize(s.Found)
-	case proof.Call:
+	case install.StepCall:
 		line.Text = kit.Sanitize(s.Found) + " on " + s.Graph + ", " + kit.ShortDuration(s.Took)
 	}
 	if !s.Running && !s.Failed {
 		return line
 	}
-	line = Line{SignBusy, map[proof.StepID]string{
-		proof.Start: "start the program", proof.Initialize: "initialize", proof.ListTools: "list the tools", proof.Call: "call " + s.Graph,
+	line = Line{SignBusy, map[install.ProofStepID]string{
+		install.StepStart: "start the program", install.StepInitialize: "initialize", install.StepListTools: "list the tools", install.StepCall: "call " + s.Graph,
 	}[s.ID]}
-	if s.ID == proof.Call && s.Graph == "" {
+	if s.ID == install.StepCall && s.Graph == "" {
 		line.Text = "call a graph"
 	}
 	if s.Failed {
@@ -100,28 +100,28 @@ func (w Wording) Step(s proof.Step) Line {
 
 // ProvenText says what a proof has shown: "answered initialize, 24 tools,
 // get_graph_guidelines on Work in 112 ms".
-func ProvenText(result proof.Result) string {
+func ProvenText(result install.Proof) string {
 	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + problem.List(result.Answered()) + " in " + kit.ShortDuration(result.Took)
 }
 
 // MendLabel returns what the key that mends a failed step does, as the label of that key; ""
 // where no key can.
-func MendLabel(step proof.Step) string {
+func MendLabel(step install.ProofStep) string {
 	switch step.Mend {
-	case proof.WriteAnew:
+	case install.MendWriteAnew:
 		return "write it anew"
-	case proof.OpenRoam:
+	case install.MendOpenRoam:
 		return "open Roam"
-	case proof.Reauthorize:
+	case install.MendReauthorize:
 		return "re-authorize " + step.Graph
-	case proof.ConnectGraph:
+	case install.MendConnectGraph:
 		if step.Graph == "" {
 			return "connect a graph"
 		}
 		return "your graphs"
-	case proof.Agree:
+	case install.MendAgree:
 		return "start it"
-	case proof.NoMend, proof.EnableAPI, proof.InstallProgram:
+	case install.MendNone, install.MendEnableAPI, install.MendInstallProgram:
 	}
 	return ""
 }

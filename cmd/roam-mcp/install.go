@@ -15,7 +15,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )
@@ -159,7 +158,7 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 	if installer.Note != "" {
 		a.tell("%s\n", installer.Note)
 	}
-	var proven []proof.Result
+	var proven []install.Proof
 	err = a.onEach(ctx, all, func(client clients.Client) error {
 		plan, err := installer.Plan(ctx, client.ID, o.choice)
 		switch {
@@ -187,7 +186,7 @@ func (a clientCommands) install(ctx context.Context, names []string, o installOp
 
 // installOne carries out a plan, after asking, and proves it. The result is empty where
 // nothing is to be proven.
-func (a clientCommands) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
+func (a clientCommands) installOne(ctx context.Context, installer *install.Installer, client clients.Client, plan clients.Plan, o installOptions) (result install.Proof, err error) {
 	switch plan.Way {
 	case clients.ByText:
 		return result, a.answer("%s", tui.PastedText(plan))
@@ -260,13 +259,13 @@ func (a clientCommands) askToKeep(ctx context.Context, installer *install.Instal
 
 // prove proves the entry of a plan. What is not this program alone is shown, and started
 // only after a yes.
-func (a clientCommands) prove(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) (proof.Result, error) {
+func (a clientCommands) prove(ctx context.Context, installer *install.Installer, plan clients.Plan, yes bool) (install.Proof, error) {
 	agreed := false
 	l, err := installer.Launch(ctx, plan.Client.ID, plan.Server.Name)
 	if err == nil && l.Doubt != "" && !l.Never && !yes && isTerminal(a.in) {
 		a.tell("%s\nStart it to prove that it works? [y/N] ", l.Doubt)
 		if agreed, err = saidYes(ctx, a.in); err != nil {
-			return proof.Result{}, err
+			return install.Proof{}, err
 		}
 	}
 	return installer.Prove(ctx, plan.Client.ID, plan.Server.Name, agreed, a.tellStep())
@@ -381,9 +380,9 @@ func (a clientCommands) confirm(ctx context.Context, installer *install.Installe
 }
 
 // tellStep returns what prints each step of a proof when it has ended.
-func (a clientCommands) tellStep() func(proof.Step) {
+func (a clientCommands) tellStep() func(install.ProofStep) {
 	glyphs := kit.GlyphsFor(os.Environ())
-	return func(step proof.Step) {
+	return func(step install.ProofStep) {
 		if step.Running {
 			return
 		}

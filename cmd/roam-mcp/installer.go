@@ -10,7 +10,6 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
-	"roam-mcp/proof"
 	"roam-mcp/tui"
 )
 
@@ -47,15 +46,15 @@ func (w dirs) installer() (*install.Installer, error) {
 	in := &install.Installer{
 		Machine: machine, Note: note, Environ: os.Environ(), Now: time.Now, OpenLink: linkOpener(),
 		Server:         clients.Server{Name: w.entryName(), Command: machine.Program, Args: append([]string{"serve"}, w.flags()...)},
-		DefaultProfile: mcpserve.DefaultProfile, Proofs: proof.Log{Path: w.proofLog()}, World: w.clientWorld,
-		Graphs: func(ctx context.Context) ([]proof.Graph, error) {
+		DefaultProfile: mcpserve.DefaultProfile, Proofs: install.ProofLog{Path: w.proofLog()}, World: w.clientWorld,
+		Graphs: func(ctx context.Context) ([]install.Graph, error) {
 			config, err := w.store().Load(ctx)
 			if err != nil {
 				return nil, err
 			}
-			var graphs []proof.Graph
+			var graphs []install.Graph
 			for _, entry := range config.Enabled() {
-				graphs = append(graphs, proof.Graph{Nickname: entry.Nickname})
+				graphs = append(graphs, install.Graph{Nickname: entry.Nickname})
 			}
 			return graphs, nil
 		},

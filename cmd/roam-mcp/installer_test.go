@@ -16,7 +16,6 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 // provable is a person's home with a installer for it, whose entries start the real program.
@@ -73,10 +72,10 @@ func (p provable) proves() {
 
 // fails wants the proof to fail at a step, with an error whose text holds words, and with
 // that mend.
-func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
+func (p provable) fails(at install.ProofStepID, mend install.Mend, words string) {
 	p.Helper()
 	result, err := p.installer.Prove(p.Context(), "cursor", "", true, nil)
-	var last proof.Step
+	var last install.ProofStep
 	if len(result.Steps) > 0 {
 		last = result.Steps[len(result.Steps)-1]
 	}
@@ -116,7 +115,7 @@ func TestProof(t *testing.T) {
 		if p.proven() {
 			p.Error("another command is proven")
 		}
-		p.fails(proof.Start, proof.WriteAnew, "/opt/roam-mcp/1.0/roam-mcp")
+		p.fails(install.StepStart, install.MendWriteAnew, "/opt/roam-mcp/1.0/roam-mcp")
 		p.installs()
 		p.proves()
 	})
@@ -124,14 +123,14 @@ func TestProof(t *testing.T) {
 		p.has("/opt/roam-mcp/1.0/roam-mcp")
 		command := p.installer.Server.Command
 		p.installer.Server.Command = filepath.Join(p.home, "moved", "roam-mcp")
-		p.fails(proof.Start, proof.InstallProgram, "/opt/roam-mcp/1.0/roam-mcp")
+		p.fails(install.StepStart, install.MendInstallProgram, "/opt/roam-mcp/1.0/roam-mcp")
 		p.installer.Server.Command = command
 	})
 	run("names a PATH of nothing, and writing anew mends it", func(p provable) {
 		p.has("roam-mcp")
 		environ := p.installer.Environ
 		p.installer.Environ = append(withoutPath(environ), "PATH=")
-		p.fails(proof.Start, proof.WriteAnew, "without a PATH")
+		p.fails(install.StepStart, install.MendWriteAnew, "without a PATH")
 		p.installs()
 		p.proves()
 		p.installer.Environ = environ
@@ -142,21 +141,21 @@ func TestProof(t *testing.T) {
 		require.NoError(p, os.WriteFile(other, []byte("#!/bin/sh\n"), 0o700))
 		p.has(other)
 		result, err := p.installer.Prove(p.Context(), "cursor", "", false, nil)
-		if problem.CodeOf(err) != install.CodeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), other+" serve") {
+		if problem.CodeOf(err) != install.CodeOtherProgram || result.Steps[0].Mend != install.MendAgree || !strings.Contains(err.Error(), other+" serve") {
 			p.Errorf("%v %+v", err, result)
 		}
 	})
 	run("names a program that ends", func(p provable) {
 		p.has(lookPath(p.T, "false"))
 		p.installer.Machine.Program = lookPath(p.T, "false")
-		p.fails(proof.Initialize, proof.WriteAnew, "ended before it answered initialize, with code 1")
+		p.fails(install.StepInitialize, install.MendWriteAnew, "ended before it answered initialize, with code 1")
 		p.installer.Machine.Program = ""
 		p.installs()
 		p.proves()
 	})
 	run("names a Roam that is closed, and opening it mends it", func(p provable) {
 		roam.dies()
-		p.fails(proof.Call, proof.OpenRoam, "127.0.0.1")
+		p.fails(install.StepCall, install.MendOpenRoam, "127.0.0.1")
 		if p.proven() {
 			p.Error("it is proven although its proof failed")
 		}
@@ -165,13 +164,13 @@ func TestProof(t *testing.T) {
 	})
 	run("names a revoked token", func(p provable) {
 		(&person{T: p.T, home: p.home, config: filepath.Join(p.home, configName)}).hasRevokedToken()
-		p.fails(proof.Call, proof.Reauthorize, "token")
+		p.fails(install.StepCall, install.MendReauthorize, "token")
 	})
 	run("passes where another graph answers, and is remembered", func(p provable) {
 		roam.command("connect", "notebook", "--nickname", "Notebook")
 		result, err := p.installer.Prove(p.Context(), "cursor", "", true, nil)
 		silent := result.Silent()
-		if err != nil || !p.proven() || !slices.Equal(result.Answered(), []string{"Notebook"}) || len(silent) != 1 || silent[0].Graph != "Work" || silent[0].Mend != proof.Reauthorize {
+		if err != nil || !p.proven() || !slices.Equal(result.Answered(), []string{"Notebook"}) || len(silent) != 1 || silent[0].Graph != "Work" || silent[0].Mend != install.MendReauthorize {
 			p.Errorf("%v, proven %t, silent: %+v", err, p.proven(), silent)
 		}
 	})

@@ -5,7 +5,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/install"
-	"roam-mcp/proof"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )
@@ -164,7 +163,7 @@ func (s *session) agree(ctx context.Context, plan clients.Plan, err error) (bool
 // not answer, and of what to do next.
 func (c *clientJobs) proveClient(ctx context.Context, client clients.Client, entry string) error {
 	result, err := c.ports.Clients.Prove(ctx, client.ID, entry, false, c.tellStep)
-	if n := len(result.Steps); err != nil && n > 0 && result.Steps[n-1].Mend == proof.Agree {
+	if n := len(result.Steps); err != nil && n > 0 && result.Steps[n-1].Mend == install.MendAgree {
 		i, asked := c.choose(ctx, "Start it all the same", []option{{word: "no", also: []string{"n"}}, {word: "yes", also: []string{"y"}}}, 0)
 		if asked != nil || i == 0 {
 			return asked

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/install"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 )
 
 func TestClients(t *testing.T) {
@@ -42,24 +42,24 @@ func TestClients(t *testing.T) {
 	})
 	revoked := &problem.Error{Code: localapi.CodeTokenNotFound, Message: "Roam does not know this token.", Hint: problem.Say("%s asks Roam for a new token.", problem.Run("reauth", "Old"))}
 	closed := &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers.", Hint: problem.Say("Start Roam Desktop.")}
-	call := func(graph string, err error) proof.Step {
-		return proof.Step{ID: proof.Call, Graph: graph, Failed: err != nil, Err: err, Found: "look"}
+	call := func(graph string, err error) install.ProofStep {
+		return install.ProofStep{ID: install.StepCall, Graph: graph, Failed: err != nil, Err: err, Found: "look"}
 	}
 	for name, tc := range map[string]struct {
-		steps   []proof.Step
+		steps   []install.ProofStep
 		failure error
 		want    []string
 		once    string
 	}{
-		"are proven where one graph answers":       {[]proof.Step{call("Work", nil), call("Old", revoked)}, nil, []string{"Failed: call Old.", "Proven on Work; Old does not answer: its token is revoked. This asks Roam for a new token: roam-mcp reauth Old", "Restart Claude Code."}, "reauth"},
-		"are told once what all graphs lack":       {[]proof.Step{call("Work", closed), call("Old", closed)}, closed, []string{"Failed: call Work.", "Work and Old do not answer: Nothing answers. Start Roam Desktop."}, "Nothing answers"},
-		"are told what each graph lacks":           {[]proof.Step{call("Work", closed), call("Old", revoked)}, closed, []string{"Work does not answer: Nothing answers. Start Roam Desktop.", "Old does not answer: its token is revoked."}, "reauth"},
-		"are told of a server that serves nothing": {[]proof.Step{{ID: proof.Call, Failed: true, Err: closed}}, closed, []string{"Failed: call a graph.", "Nothing answers."}, "Nothing answers"},
+		"are proven where one graph answers":       {[]install.ProofStep{call("Work", nil), call("Old", revoked)}, nil, []string{"Failed: call Old.", "Proven on Work; Old does not answer: its token is revoked. This asks Roam for a new token: roam-mcp reauth Old", "Restart Claude Code."}, "reauth"},
+		"are told once what all graphs lack":       {[]install.ProofStep{call("Work", closed), call("Old", closed)}, closed, []string{"Failed: call Work.", "Work and Old do not answer: Nothing answers. Start Roam Desktop."}, "Nothing answers"},
+		"are told what each graph lacks":           {[]install.ProofStep{call("Work", closed), call("Old", revoked)}, closed, []string{"Work does not answer: Nothing answers. Start Roam Desktop.", "Old does not answer: its token is revoked."}, "reauth"},
+		"are told of a server that serves nothing": {[]install.ProofStep{{ID: install.StepCall, Failed: true, Err: closed}}, closed, []string{"Failed: call a graph.", "Nothing answers."}, "Nothing answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			fake := w.ports.Clients.(*fakeClients)
-			fake.result, fake.failure = proof.Result{Steps: tc.steps}, tc.failure
+			fake.result, fake.failure = install.Proof{Steps: tc.steps}, tc.failure
 			printed := strings.Join(strings.Fields(w.says([]string{"clients", "1", "write", "y"})), " ")
 			for _, text := range tc.want {
 				if !strings.Contains(printed, text) {

@@ -18,7 +18,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui"
 )
 
@@ -136,7 +135,7 @@ func newWorld(t *testing.T) *world {
 	w.ports = tui.Ports{
 		Graphs:  w.graphs,
 		Clients: &fakeClients{},
-		Prove: func(_ context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
+		Prove: func(_ context.Context, nickname string, report func(install.ProofStep)) (install.Proof, error) {
 			return proves(report, nickname)
 		},
 		Guidelines: func(context.Context, string) (string, time.Duration, error) {
@@ -157,8 +156,8 @@ func newWorld(t *testing.T) *world {
 // fakeClients are two clients, of which one is on the machine.
 type fakeClients struct {
 	configured bool
-	failure    error        // of proofs
-	result     proof.Result // of proofs; empty: what proves has
+	failure    error         // of proofs
+	result     install.Proof // of proofs; empty: what proves has
 }
 
 func (f *fakeClients) client() clients.Client {
@@ -194,7 +193,7 @@ func (f *fakeClients) PlanRename(context.Context, string, string) ([]clients.Pla
 
 func (f *fakeClients) Without(context.Context, string) []string { return nil }
 
-func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
+func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(install.ProofStep)) (install.Proof, error) {
 	if f.result.Steps != nil {
 		for _, step := range f.result.Steps {
 			report(step)
@@ -202,20 +201,20 @@ func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(
 		return f.result, f.failure
 	}
 	if f.failure != nil {
-		step := proof.Step{ID: proof.Start, Failed: true, Err: f.failure}
+		step := install.ProofStep{ID: install.StepStart, Failed: true, Err: f.failure}
 		report(step)
-		return proof.Result{Steps: []proof.Step{step}}, f.failure
+		return install.Proof{Steps: []install.ProofStep{step}}, f.failure
 	}
 	return proves(report, "Work")
 }
 
 // proves is a proof that succeeds.
-func proves(report func(proof.Step), nickname string) (proof.Result, error) {
-	steps := []proof.Step{{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Call, Graph: nickname, Found: "get_graph_guidelines", Took: 38 * time.Millisecond}}
+func proves(report func(install.ProofStep), nickname string) (install.Proof, error) {
+	steps := []install.ProofStep{{ID: install.StepStart, Found: "/usr/local/bin/roam-mcp"}, {ID: install.StepCall, Graph: nickname, Found: "get_graph_guidelines", Took: 38 * time.Millisecond}}
 	for _, step := range steps {
 		report(step)
 	}
-	return proof.Result{Tools: 24, Steps: steps}, nil
+	return install.Proof{Tools: 24, Steps: steps}, nil
 }
 
 // run answers with the lines and gives all that was printed.

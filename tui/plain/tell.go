@@ -4,8 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"roam-mcp/install"
 	"roam-mcp/problem"
-	"roam-mcp/proof"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )
@@ -66,7 +66,7 @@ func (t *teller) literal(text string) {
 }
 
 // tellStep tells of a step of a proof that has ended.
-func (t *teller) tellStep(step proof.Step) {
+func (t *teller) tellStep(step install.ProofStep) {
 	switch {
 	case step.Running:
 	case step.Failed:
@@ -77,7 +77,7 @@ func (t *teller) tellStep(step proof.Step) {
 }
 
 // failProof tells why a proof failed, and what keeps each graph from answering.
-func (t *teller) failProof(result proof.Result, err error) {
+func (t *teller) failProof(result install.Proof, err error) {
 	step, _ := result.FailedAt(err)
 	if step.Graph == "" {
 		t.fail(err)

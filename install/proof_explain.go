@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"cmp"
@@ -34,16 +34,16 @@ func explain(nickname string, object json.RawMessage, otherwise string) error {
 func mends(code problem.Code, nickname string) (Mend, problem.Hint) {
 	switch code {
 	case localapi.CodeConnectionFailed:
-		return OpenRoam, problem.Say("Start %s, and try again.", problem.Roam)
+		return MendOpenRoam, problem.Say("Start %s, and try again.", problem.Roam)
 	case localapi.CodeDisabled:
-		return EnableAPI, problem.Say("Switch it on in %s: Settings > Graph > Local API.", problem.Roam)
+		return MendEnableAPI, problem.Say("Switch it on in %s: Settings > Graph > Local API.", problem.Roam)
 	case localapi.CodeTokenNotFound, localapi.CodeMissingToken, localapi.CodeInvalidTokenFormat, localapi.CodeWrongGraphType,
 		localapi.CodeInsufficientScope, localapi.CodeUnauthorized, localapi.CodeAccessDenied, codeNoToken:
-		return Reauthorize, problem.Say("%s asks Roam for a new token.", problem.Run("reauth", nickname))
+		return MendReauthorize, problem.Say("%s asks Roam for a new token.", problem.Run("reauth", nickname))
 	case codeGraphNotConfigured, localapi.CodeGraphNotFound, localapi.CodeGraphNotListed:
-		return ConnectGraph, problem.Say("%s shows the graphs that there are.", problem.Run("graphs"))
+		return MendConnectGraph, problem.Say("%s shows the graphs that there are.", problem.Run("graphs"))
 	case codeGraphDisabled:
-		return ConnectGraph, problem.Say("%s lets agents reach it again.", problem.Run("enable", nickname))
+		return MendConnectGraph, problem.Say("%s lets agents reach it again.", problem.Run("enable", nickname))
 	}
-	return NoMend, problem.Say("%s looks for the cause.", problem.Run("doctor"))
+	return MendNone, problem.Say("%s looks for the cause.", problem.Run("doctor"))
 }

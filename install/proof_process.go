@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"errors"
@@ -32,16 +32,16 @@ type process struct {
 	err      error         // of command.Wait, once exited is closed
 }
 
-// start starts the program of a launch, which is given farewell to end once its input is
+// startProcess starts the program of a launch, which is given farewell to end once its input is
 // closed. Its error is a *failure.
-func start(launch clients.Launch, farewell time.Duration) (*process, error) {
+func startProcess(launch clients.Launch, farewell time.Duration) (*process, error) {
 	if info, err := os.Stat(launch.Dir); launch.Dir != "" && (err != nil || !info.IsDir()) {
 		return nil, &failure{problem: &problem.Error{
 			Code: CodeNotStarted, Message: fmt.Sprintf("The entry starts the program in the folder %s, which is not there.", launch.Dir),
 			Hint: problem.Say("Make that folder, or take it out of the entry in the client's file."),
 		}}
 	}
-	path, err := find(launch)
+	path, err := findProgram(launch)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +69,9 @@ func start(launch clients.Launch, farewell time.Duration) (*process, error) {
 	return p, nil
 }
 
-// find returns the path of the program that a client would start: with the PATH that it
+// findProgram returns the path of the program that a client would start: with the PATH that it
 // gives, not with that of this process.
-func find(launch clients.Launch) (string, error) {
+func findProgram(launch clients.Launch) (string, error) {
 	name := launch.Command
 	if launch.Program != "" {
 		return launch.Program, nil
@@ -100,23 +100,23 @@ func find(launch clients.Launch) (string, error) {
 	}}
 }
 
-// Missing returns the step that fails since the program of a launch is not there; false
+// missingProgram returns the step that fails since the program of a launch is not there; false
 // where it is.
-func Missing(launch clients.Launch) (Step, bool) {
-	_, err := find(launch)
+func missingProgram(launch clients.Launch) (ProofStep, bool) {
+	_, err := findProgram(launch)
 	var failed *failure
 	if !errors.As(err, &failed) {
-		return Step{}, false
+		return ProofStep{}, false
 	}
-	return Step{ID: Start, Failed: true, Err: failed.problem, Mend: failed.mend}, true
+	return ProofStep{ID: StepStart, Failed: true, Err: failed.problem, Mend: failed.mend}, true
 }
 
 // anew returns what mends an entry that starts nothing, or another program.
 func anew(launch clients.Launch) Mend {
 	if launch.Client == "" {
-		return InstallProgram
+		return MendInstallProgram
 	}
-	return WriteAnew
+	return MendWriteAnew
 }
 
 func writeAnew(launch clients.Launch) problem.Hint {

@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"encoding/json"
@@ -11,17 +11,17 @@ import (
 	"roam-mcp/internal/files"
 )
 
-// Log is the file that remembers which entries of clients were proven. It holds no
+// ProofLog is the file that remembers which entries of clients were proven. It holds no
 // secret, and can be deleted at any time. It needs no lock: of two programs that write at
 // once, one proof is forgotten.
-type Log struct{ Path string }
+type ProofLog struct{ Path string }
 
 const (
 	maxProofLog = 1 << 20 // bytes
 	maxProofs   = 200
 )
 
-// Proofs are what a Log holds.
+// Proofs are what a ProofLog holds.
 type Proofs struct {
 	Version int       `json:"version"`
 	Proofs  []proving `json:"proofs"`
@@ -40,7 +40,7 @@ func provingOf(client string, entry clients.Entry, at time.Time) proving {
 }
 
 // Read returns what is remembered: nothing where the file can't be read.
-func (l Log) Read() Proofs {
+func (l ProofLog) Read() Proofs {
 	data, err := files.ReadOwn(l.Path, maxProofLog)
 	var all Proofs
 	if err != nil || json.Unmarshal(data, &all) != nil {
@@ -61,7 +61,7 @@ func (p Proofs) Of(client string, entry clients.Entry) time.Time {
 }
 
 // Remember notes when an entry was proven; with a zero time, that it was not.
-func (l Log) Remember(client string, entry clients.Entry, at time.Time) error {
+func (l ProofLog) Remember(client string, entry clients.Entry, at time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
 		return err
 	}

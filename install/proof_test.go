@@ -1,6 +1,6 @@
 //go:build unix
 
-package proof
+package install
 
 import (
 	"bufio"
@@ -162,31 +162,31 @@ func TestRun(t *testing.T) {
 		kind   string
 		graphs []Graph
 		limits limits
-		at     StepID
+		at     ProofStepID
 		code   problem.Code
 		mend   Mend
 		words  string
 	}{
 		"succeeds":                    {kind: "well", graphs: work},
-		"names output that is no MCP": {"no MCP", work, limits{}, Initialize, CodeNotMCP, WriteAnew, `prints what is not MCP: "Welcome! `},
-		"names a process that ends, with its words":      {"ends", work, limits{}, Initialize, CodeEndedEarly, WriteAnew, "with code 3. It says: no such flag, token [token redacted]"},
-		"keeps the end of many words":                    {"ends with many words", work, limits{}, Initialize, CodeEndedEarly, WriteAnew, "the end"},
-		"names a process that never answers":             {"silent", work, limits{answer: 100 * time.Millisecond}, Initialize, CodeNoAnswer, NoMend, "has not answered initialize"},
-		"names another server":                           {"other", work, limits{}, Initialize, CodeOtherProgram, WriteAnew, `answers as "other-[token redacted]"`},
-		"names a server without tools":                   {"no tools", work, limits{}, ListTools, CodeNotMCP, WriteAnew, "no tool"},
-		"names a reply that is too large":                {"20 MB", work, limits{}, Call, CodeNotMCP, WriteAnew, "the call of look"},
-		"names what a tool says in JSON":                 {"fails with JSON", work, limits{}, Call, localapi.CodeTokenNotFound, Reauthorize, "Roam does not know [token redacted]"},
-		"names the cause of a tool's error":              {"fails with a cause", work, limits{}, Call, localapi.CodeConnectionFailed, OpenRoam, "Nothing answers."},
-		"names what a tool says in plain text":           {"fails with text", work, limits{}, Call, problem.CodeFailed, NoMend, "the disk is full"},
-		"names what a tool says with a code beside it":   {"fails with a code beside it", work, limits{}, Call, localapi.CodeConnectionFailed, OpenRoam, "Nothing answers."},
-		"names a tool that fails without words":          {"fails without words", work, limits{}, Call, problem.CodeFailed, NoMend, "without saying which"},
-		"names what a tool says as an error of JSON-RPC": {"fails by JSON-RPC", work, limits{}, Call, codeGraphDisabled, ConnectGraph, "MCP error"},
-		"names that no graph is connected":               {"well", nil, limits{}, Call, CodeNoGraph, ConnectGraph, "no graph is connected"},
+		"names output that is no MCP": {"no MCP", work, limits{}, StepInitialize, CodeNotMCP, MendWriteAnew, `prints what is not MCP: "Welcome! `},
+		"names a process that ends, with its words":      {"ends", work, limits{}, StepInitialize, CodeEndedEarly, MendWriteAnew, "with code 3. It says: no such flag, token [token redacted]"},
+		"keeps the end of many words":                    {"ends with many words", work, limits{}, StepInitialize, CodeEndedEarly, MendWriteAnew, "the end"},
+		"names a process that never answers":             {"silent", work, limits{answer: 100 * time.Millisecond}, StepInitialize, CodeNoAnswer, MendNone, "has not answered initialize"},
+		"names another server":                           {"other", work, limits{}, StepInitialize, CodeOtherServer, MendWriteAnew, `answers as "other-[token redacted]"`},
+		"names a server without tools":                   {"no tools", work, limits{}, StepListTools, CodeNotMCP, MendWriteAnew, "no tool"},
+		"names a reply that is too large":                {"20 MB", work, limits{}, StepCall, CodeNotMCP, MendWriteAnew, "the call of look"},
+		"names what a tool says in JSON":                 {"fails with JSON", work, limits{}, StepCall, localapi.CodeTokenNotFound, MendReauthorize, "Roam does not know [token redacted]"},
+		"names the cause of a tool's error":              {"fails with a cause", work, limits{}, StepCall, localapi.CodeConnectionFailed, MendOpenRoam, "Nothing answers."},
+		"names what a tool says in plain text":           {"fails with text", work, limits{}, StepCall, problem.CodeFailed, MendNone, "the disk is full"},
+		"names what a tool says with a code beside it":   {"fails with a code beside it", work, limits{}, StepCall, localapi.CodeConnectionFailed, MendOpenRoam, "Nothing answers."},
+		"names a tool that fails without words":          {"fails without words", work, limits{}, StepCall, problem.CodeFailed, MendNone, "without saying which"},
+		"names what a tool says as an error of JSON-RPC": {"fails by JSON-RPC", work, limits{}, StepCall, codeGraphDisabled, MendConnectGraph, "MCP error"},
+		"names that no graph is connected":               {"well", nil, limits{}, StepCall, CodeNoGraph, MendConnectGraph, "no graph is connected"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var told []string
-			result, err := prove(t.Context(), launchOf(t, test.kind), test.graphs, nil, orUsual(test.limits), func(s Step) { told = append(told, fmt.Sprint(s)) })
+			result, err := prove(t.Context(), launchOf(t, test.kind), test.graphs, nil, orUsual(test.limits), func(s ProofStep) { told = append(told, fmt.Sprint(s)) })
 			if all := fmt.Sprint(result, err, told); strings.Contains(all, "abcdefghijklmnop") || strings.Contains(all, "AAAA") || strings.ContainsRune(all, 0x1b) {
 				t.Errorf("what must not be shown is: %s", all)
 			}
@@ -238,7 +238,7 @@ func TestAProofTellsPerGraph(t *testing.T) {
 			for _, step := range result.Steps[3:] {
 				said := step.Graph
 				if step.Failed {
-					said += " (" + [...]string{NoMend: "none", WriteAnew: "anew", OpenRoam: "open", Reauthorize: "re-authorize", ConnectGraph: "connect"}[step.Mend] + ")"
+					said += " (" + [...]string{MendNone: "none", MendWriteAnew: "anew", MendOpenRoam: "open", MendReauthorize: "re-authorize", MendConnectGraph: "connect"}[step.Mend] + ")"
 				}
 				calls = append(calls, said)
 			}
@@ -278,7 +278,7 @@ func TestRunEndsTheProcess(t *testing.T) {
 		}
 		return err == nil
 	}
-	server, err := start(launchOf(t, "stays", socket), 50*time.Millisecond)
+	server, err := startProcess(launchOf(t, "stays", socket), 50*time.Millisecond)
 	require.NoError(t, err)
 	require.NoError(t, server.stdin.Close())
 	await.Condition(t, "the child of the server", dials)

@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"context"
@@ -16,14 +16,14 @@ type run struct {
 	launch clients.Launch
 	probes []string
 	limits limits
-	report func(Step)
+	report func(ProofStep)
 
-	result Result
+	result Proof
 }
 
 // step reports that a step begins, does it, and reports how it ended. It returns why the
 // step failed, nil where it succeeded.
-func (r *run) step(s Step, do func() (found string, err error)) (failed *failure) {
+func (r *run) step(s ProofStep, do func() (found string, err error)) (failed *failure) {
 	begun := time.Now()
 	s.Running = true
 	r.tell(s)
@@ -42,7 +42,7 @@ func (r *run) step(s Step, do func() (found string, err error)) (failed *failure
 	return failed
 }
 
-func (r *run) tell(s Step) {
+func (r *run) tell(s ProofStep) {
 	if r.report != nil {
 		r.report(s)
 	}
@@ -62,8 +62,8 @@ func (f *failure) Unwrap() error { return f.problem }
 func (r *run) all(ctx context.Context, graphs []Graph) error {
 	started := time.Now()
 	var server *process
-	if failed := r.step(Step{ID: Start}, func() (_ string, err error) {
-		if server, err = start(r.launch, r.limits.farewell); err != nil {
+	if failed := r.step(ProofStep{ID: StepStart}, func() (_ string, err error) {
+		if server, err = startProcess(r.launch, r.limits.farewell); err != nil {
 			return "", err
 		}
 		return server.path, nil
@@ -72,7 +72,7 @@ func (r *run) all(ctx context.Context, graphs []Graph) error {
 	}
 	defer server.end()
 	var session *mcp.ClientSession
-	if failed := r.step(Step{ID: Initialize}, func() (found string, err error) {
+	if failed := r.step(ProofStep{ID: StepInitialize}, func() (found string, err error) {
 		session, found, err = r.initialize(ctx, server)
 		return found, err
 	}); failed != nil {
@@ -80,7 +80,7 @@ func (r *run) all(ctx context.Context, graphs []Graph) error {
 	}
 	defer func() { _ = session.Close() }() // how it ends is server.end's
 	var tools []*mcp.Tool
-	if failed := r.step(Step{ID: ListTools}, func() (found string, err error) {
+	if failed := r.step(ProofStep{ID: StepListTools}, func() (found string, err error) {
 		tools, found, err = r.listTools(ctx, server, session)
 		return found, err
 	}); failed != nil {

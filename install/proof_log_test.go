@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestLog(t *testing.T) {
-	log := Log{Path: filepath.Join(t.TempDir(), "state", "proofs.json")}
+	log := ProofLog{Path: filepath.Join(t.TempDir(), "state", "proofs.json")}
 	at := time.Date(2026, time.November, 21, 14, 30, 0, 0, time.UTC)
 	entry := clients.Entry{Name: "roam", Command: "roam-mcp", Args: []string{"serve"}}
 	if got := log.Read().Of("cursor", entry); !got.IsZero() {

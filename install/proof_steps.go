@@ -1,4 +1,4 @@
-package proof
+package install
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ func (r *run) initialize(ctx context.Context, server *process) (*mcp.ClientSessi
 			name = quoted(info.Name)
 		}
 		return nil, "", &failure{mend: anew(r.launch), problem: &problem.Error{
-			Code: CodeOtherProgram, Message: fmt.Sprintf("%s answers as %s, which is not roam-mcp.", quoted(server.path), name), Hint: writeAnew(r.launch),
+			Code: CodeOtherServer, Message: fmt.Sprintf("%s answers as %s, which is not roam-mcp.", quoted(server.path), name), Hint: writeAnew(r.launch),
 		}}
 	}
 	return session, line(info.Name + " " + info.Version), nil
@@ -77,13 +77,13 @@ func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSess
 			nicknames = append(nicknames, graph.Nickname)
 		}
 	}
-	probe := choose(tools, r.probes)
+	probe := chooseProbe(tools, r.probes)
 	if probe != nil {
 		r.result.Call = probe.Name
 	}
 	if len(nicknames) == 0 {
-		return r.step(Step{ID: Call}, func() (string, error) {
-			return "", &failure{mend: ConnectGraph, problem: &problem.Error{
+		return r.step(ProofStep{ID: StepCall}, func() (string, error) {
+			return "", &failure{mend: MendConnectGraph, problem: &problem.Error{
 				Code: CodeNoGraph, Message: "The server runs, and no graph is connected and enabled that it could serve.",
 				Hint: problem.Say("%s connects one.", problem.Run("connect", "GRAPH")),
 			}}
@@ -91,7 +91,7 @@ func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSess
 	}
 	var first *failure
 	for i, nickname := range nicknames {
-		failed := r.step(Step{ID: Call, Graph: nickname}, func() (string, error) {
+		failed := r.step(ProofStep{ID: StepCall, Graph: nickname}, func() (string, error) {
 			if probe == nil {
 				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: anew(r.launch), general: true}
 			}
@@ -143,9 +143,9 @@ func (r *run) callOn(ctx context.Context, server *process, session *mcp.ClientSe
 // graphParameter is the parameter with the nickname of a graph, in every profile.
 const graphParameter = "graph"
 
-// choose returns the first of the probes among the tools; where none is, a tool that only
+// chooseProbe returns the first of the probes among the tools; where none is, a tool that only
 // reads and can be called with nothing but a graph; nil where there is none either.
-func choose(tools []*mcp.Tool, probes []string) *mcp.Tool {
+func chooseProbe(tools []*mcp.Tool, probes []string) *mcp.Tool {
 	for _, name := range probes {
 		if i := slices.IndexFunc(tools, func(t *mcp.Tool) bool { return t.Name == name }); i >= 0 {
 			return tools[i]
@@ -178,7 +178,7 @@ func (r *run) noAnswer(ctx context.Context, server *process, question string, li
 	foreign := foreignLine(printed)
 	switch {
 	case ctx.Err() != nil:
-		f.mend, f.problem.Code = NoMend, CodeNoAnswer
+		f.mend, f.problem.Code = MendNone, CodeNoAnswer
 		f.problem.Message = fmt.Sprintf("The server has not answered %s within %v.", question, limit.Round(100*time.Millisecond))
 		f.problem.Hint = problem.Say("Try again; if it stays so, %s tells what it waits for.", problem.Run("serve").With("--log-level", "debug"))
 	case ended && (server.stdout.ended.Load() || printed == "" || server.failed()): // not since this closed its output
