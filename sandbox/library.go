@@ -24,7 +24,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
-	"roam-mcp/sandbox/dump"
 	"roam-mcp/sandbox/mdfolder"
 	"roam-mcp/sandbox/store"
 )
@@ -243,7 +242,7 @@ func fillFromJSON(export io.Reader, o outline.ImportOptions, log *slog.Logger) f
 
 func fillFromDump(in io.Reader, log *slog.Logger) filler {
 	return func(ctx context.Context, tx *graphdb.Tx, _ *outline.Writer) error {
-		done, err := dump.Import(ctx, tx, in, dump.Options{})
+		done, err := graphdb.ImportEDN(ctx, tx, in, graphdb.ImportOptions{})
 		if err == nil {
 			log.Info("a dump was imported", "datoms", done.Datoms, "pages", done.Pages, "blocks", done.Blocks,
 				"blocks outside every page", done.Orphans, "users", done.Users, "versions", done.Versions)

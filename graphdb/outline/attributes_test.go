@@ -11,7 +11,6 @@ import (
 	"roam-mcp/graphdb/edn"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/dump"
 )
 
 // attributes lists what is said of a page or block, as "entity attribute value"; with
@@ -154,7 +153,7 @@ func TestAttributesFollowAnyChange(t *testing.T) {
 func TestAttributesAreThoseThatRoamStored(t *testing.T) {
 	n := newNotebook(t)
 	_, err := n.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		return second(dump.Import(t.Context(), tx, strings.NewReader(helpgraph.Read(t, "help.edn")), dump.Options{}))
+		return second(graphdb.ImportEDN(t.Context(), tx, strings.NewReader(helpgraph.Read(t, "help.edn")), graphdb.ImportOptions{}))
 	})
 	require.NoError(t, err)
 	db := n.DB()

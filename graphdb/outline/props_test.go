@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/dump"
 )
 
 func TestStoredPropertiesAreGivenAsJSON(t *testing.T) {
@@ -115,7 +114,7 @@ func TestExportsHoldReferencesPropertiesAndEmojis(t *testing.T) {
 func TestThePropertiesOfADumpComeThroughAnExport(t *testing.T) {
 	n, again := newNotebook(t), newNotebook(t)
 	_, err := n.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		_, err := dump.Import(t.Context(), tx, strings.NewReader(helpgraph.Read(t, "help.edn")), dump.Options{})
+		_, err := graphdb.ImportEDN(t.Context(), tx, strings.NewReader(helpgraph.Read(t, "help.edn")), graphdb.ImportOptions{})
 		return err
 	})
 	require.NoError(t, err)

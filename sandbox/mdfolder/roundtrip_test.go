@@ -21,7 +21,6 @@ import (
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/dump"
 )
 
 func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
@@ -47,7 +46,7 @@ func TestTheDumpOfTheHelpGraphSurvivesBothExports(t *testing.T) {
 	text := helpgraph.Read(t, "help.edn")
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		_, err := dump.Import(t.Context(), tx, strings.NewReader(text), dump.Options{})
+		_, err := graphdb.ImportEDN(t.Context(), tx, strings.NewReader(text), graphdb.ImportOptions{})
 		return err
 	})
 	require.NoError(t, err)

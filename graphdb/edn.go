@@ -1,11 +1,4 @@
-// Package dump reads Roam's EDN export, a print of the whole DataScript
-// database: #datascript/DB {:schema {…} :datoms [[e a v tx] …]}.
-//
-// It promises that every datom is kept, also those of blocks outside every page, of
-// users, versions and window state. Entity ids change, their order does not. It
-// knows nothing of outlines: references, ancestors and orders are taken from the
-// dump.
-package dump
+package graphdb
 
 import (
 	"context"
@@ -14,23 +7,22 @@ import (
 	"io"
 	"math"
 
-	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
 )
 
-// Tag is the beginning of every dump.
-const Tag = "#datascript/DB"
+// dumpTag is the beginning of every dump.
+const dumpTag = "#datascript/DB"
 
-// Options limit an import.
-type Options struct {
+// ImportOptions limit ImportEDN.
+type ImportOptions struct {
 	MaxBytes  int64 // 0: 1 GiB
-	MaxDatoms int   // of the graph; 0: graphdb.MaxImport
+	MaxDatoms int   // of the graph; 0: MaxImport
 }
 
 const (
-	defaultBytes = 1 << 30
-	maxDepth     = 100     // of the values of one datom
-	maxValue     = 4 << 20 // bytes of one datom
+	defaultDumpBytes = 1 << 30
+	maxDatomDepth    = 100     // of the values of one datom
+	maxDatom         = 4 << 20 // bytes of one datom
 )
 
 // Imported counts what was imported.
@@ -43,19 +35,22 @@ type Imported struct {
 	Versions int // groups of earlier states of a block (:vc/blocks)
 }
 
-// Import writes a dump's datoms to the transaction. A value that the schema does not
-// allow, or a title or uid that the graph has, is an error. Attributes unknown to
+// ImportEDN writes the datoms of Roam's EDN export to the transaction, a print of the whole
+// DataScript database: #datascript/DB {:schema {…} :datoms [[e a v tx] …]}. Every datom is
+// kept, also those of blocks outside every page, of users, versions and window state.
+// References, ancestors and orders are taken from the dump. Entity ids change, their order
+// does not. A value that the schema does not allow, or a title or uid that the graph has, is an error. Attributes unknown to
 // Roam's schema are kept: references as numbers, several values of one entity as a
 // set in EDN.
-func Import(ctx context.Context, tx *graphdb.Tx, r io.Reader, options Options) (Imported, error) {
+func ImportEDN(ctx context.Context, tx *Tx, r io.Reader, options ImportOptions) (Imported, error) {
 	if options.MaxBytes <= 0 {
-		options.MaxBytes = defaultBytes
+		options.MaxBytes = defaultDumpBytes
 	}
 	if options.MaxDatoms <= 0 {
-		options.MaxDatoms = graphdb.MaxImport
+		options.MaxDatoms = MaxImport
 	}
-	im := &importer{
-		tx: tx, base: tx.LastEntity(), in: edn.NewDecoder(r, edn.Limits{Bytes: options.MaxBytes, ValueBytes: maxValue, Depth: maxDepth}),
+	im := &ednImporter{
+		tx: tx, base: tx.LastEntity(), in: edn.NewDecoder(r, edn.Limits{Bytes: options.MaxBytes, ValueBytes: maxDatom, Depth: maxDatomDepth}),
 		sets: map[datomKey]edn.Set{}, maxDatoms: options.MaxDatoms,
 	}
 	if err := im.read(ctx); err != nil {
@@ -72,31 +67,31 @@ func Import(ctx context.Context, tx *graphdb.Tx, r io.Reader, options Options) (
 	return im.done, nil
 }
 
-type importer struct {
-	tx   *graphdb.Tx
-	base graphdb.EID // what is added to the dump's entity ids
+type ednImporter struct {
+	tx   *Tx
+	base EID // what is added to the dump's entity ids
 	in   *edn.Decoder
 	done Imported
 
-	many  map[graphdb.Attr]bool // attributes that the dump says hold several values, and that we do not know
-	sets  map[datomKey]edn.Set  // their values
-	order []datomKey            // the keys of sets, as they came
+	many  map[Attr]bool        // attributes that the dump says hold several values, and that we do not know
+	sets  map[datomKey]edn.Set // their values
+	order []datomKey           // the keys of sets, as they came
 
 	maxDatoms int
 }
 
 type datomKey struct {
-	e graphdb.EID
-	a graphdb.Attr
+	e EID
+	a Attr
 }
 
-func (im *importer) read(ctx context.Context) error {
+func (im *ednImporter) read(ctx context.Context) error {
 	tag, err := im.in.Enter()
-	if err != nil || tag != Tag {
-		return because("this is no EDN export of Roam: it must start with "+Tag, err)
+	if err != nil || tag != dumpTag {
+		return because("this is no EDN export of Roam: it must start with "+dumpTag, err)
 	}
 	if open, err := im.in.Enter(); err != nil || open != "{" {
-		return because("a map must follow "+Tag, err)
+		return because("a map must follow "+dumpTag, err)
 	}
 	seen := false
 	for im.in.More() {
@@ -146,7 +141,7 @@ func unlessEnd(err error) error {
 
 // schema reads which attributes hold several values. For attributes of Roam's schema,
 // that takes precedence over the dump.
-func (im *importer) schema(afterDatoms bool) error {
+func (im *ednImporter) schema(afterDatoms bool) error {
 	v, err := im.in.Read()
 	if err != nil {
 		return err
@@ -155,15 +150,15 @@ func (im *importer) schema(afterDatoms bool) error {
 	if !ok {
 		return errors.New("the dump's :schema is no map")
 	}
-	im.many = map[graphdb.Attr]bool{}
+	im.many = map[Attr]bool{}
 	for i, k := range defs.Keys {
 		name, _ := k.(edn.Keyword)
 		def, _ := defs.Values[i].(*edn.Map)
-		if def == nil || im.tx.Schema().Def(graphdb.Attr(name)).Many {
+		if def == nil || im.tx.Schema().Def(Attr(name)).Many {
 			continue
 		}
 		if cardinality, _ := def.Get(edn.Keyword(":db/cardinality")); cardinality == edn.Keyword(":db.cardinality/many") {
-			im.many[graphdb.Attr(name)] = true
+			im.many[Attr(name)] = true
 		}
 	}
 	if afterDatoms && len(im.many) > 0 {
@@ -172,7 +167,7 @@ func (im *importer) schema(afterDatoms bool) error {
 	return nil
 }
 
-func (im *importer) datoms(ctx context.Context) error {
+func (im *ednImporter) datoms(ctx context.Context) error {
 	if open, err := im.in.Enter(); err != nil || open != "[" && open != "(" {
 		return because("the dump's :datoms are no list", err)
 	}
@@ -181,7 +176,7 @@ func (im *importer) datoms(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if im.done.Datoms > im.maxDatoms {
-			return graphdb.TooLarge(im.maxDatoms)
+			return TooLarge(im.maxDatoms)
 		}
 		v, err := im.in.Read()
 		if err != nil {
@@ -195,7 +190,7 @@ func (im *importer) datoms(ctx context.Context) error {
 }
 
 // datom writes [e a v tx] or [e a v tx added].
-func (im *importer) datom(x any) error {
+func (im *ednImporter) datom(x any) error {
 	d, ok := x.(edn.Vector)
 	if !ok || len(d) < 3 || len(d) > 5 {
 		return fmt.Errorf("%.80s is no datom: it must be [entity attribute value transaction]", edn.Print(x))
@@ -211,7 +206,7 @@ func (im *importer) datom(x any) error {
 	if len(d) == 5 && d[4] != true {
 		return errors.New("it is a retraction, and a database holds none")
 	}
-	a := graphdb.Attr(name)
+	a := Attr(name)
 	if im.many[a] {
 		key := datomKey{e, a}
 		if _, ok := im.sets[key]; !ok {
@@ -228,17 +223,17 @@ func (im *importer) datom(x any) error {
 }
 
 // entity maps an entity id of the dump to one above those of the graph.
-func (im *importer) entity(x any) (graphdb.EID, error) {
+func (im *ednImporter) entity(x any) (EID, error) {
 	n, ok := x.(int64)
-	if !ok || n <= 0 || n > int64(graphdb.MaxEID-im.base) {
+	if !ok || n <= 0 || n > int64(MaxEID-im.base) {
 		return 0, fmt.Errorf("%.80s is no entity id", edn.Print(x))
 	}
-	return im.base + graphdb.EID(n), nil
+	return im.base + EID(n), nil
 }
 
-func (im *importer) storeSets() error {
+func (im *ednImporter) storeSets() error {
 	for _, key := range im.order {
-		values := graphdb.OpaqueValue(graphdb.Opaque(edn.Print(im.sets[key])))
+		values := OpaqueValue(Opaque(edn.Print(im.sets[key])))
 		if err := im.tx.Set(key.e, key.a, values); err != nil {
 			return err
 		}
@@ -248,32 +243,32 @@ func (im *importer) storeSets() error {
 
 // value converts a value to the kind that the schema requires. Collections and numbers
 // that are too large become EDN text.
-func (im *importer) value(def graphdb.AttrDef, x any) (graphdb.Value, error) {
-	if def.Kind == graphdb.KindRef {
+func (im *ednImporter) value(def AttrDef, x any) (Value, error) {
+	if def.Kind == KindRef {
 		to, err := im.entity(x)
-		return graphdb.RefValue(to), err
+		return RefValue(to), err
 	}
 	if f, ok := x.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		x = int64(f) // JavaScript has one kind of number; times are printed either way
 	}
-	var v graphdb.Value
+	var v Value
 	switch x := x.(type) {
 	case nil:
 		return v, errors.New("nil is no value")
 	case string:
-		v = graphdb.StringValue(x)
+		v = StringValue(x)
 	case int64:
-		v = graphdb.IntValue(x)
+		v = IntValue(x)
 	case float64:
-		v = graphdb.FloatValue(x)
+		v = FloatValue(x)
 	case bool:
-		v = graphdb.BoolValue(x)
+		v = BoolValue(x)
 	case edn.Keyword:
-		v = graphdb.KeywordValue(x)
+		v = KeywordValue(x)
 	default:
-		v = graphdb.OpaqueValue(graphdb.Opaque(edn.Print(x)))
+		v = OpaqueValue(Opaque(edn.Print(x)))
 	}
-	if def.Kind != graphdb.KindNone && v.Kind() != def.Kind {
+	if def.Kind != KindNone && v.Kind() != def.Kind {
 		return v, fmt.Errorf("%.80s is no %s", edn.Print(x), def.Kind)
 	}
 	return v, nil
@@ -281,15 +276,15 @@ func (im *importer) value(def graphdb.AttrDef, x any) (graphdb.Value, error) {
 
 // count counts the imported entities. It finds the blocks on pages by their parents,
 // since attributes such as :block/page may be stale.
-func (im *importer) count() {
-	onPage := map[graphdb.EID]bool{}
-	for e := range im.tx.Entities(graphdb.NodeTitle) {
+func (im *ednImporter) count() {
+	onPage := map[EID]bool{}
+	for e := range im.tx.Entities(NodeTitle) {
 		if e > im.base {
 			im.done.Pages++
 			im.mark(e, onPage)
 		}
 	}
-	for e := range im.tx.Entities(graphdb.BlockString) {
+	for e := range im.tx.Entities(BlockString) {
 		switch {
 		case e <= im.base:
 		case onPage[e]:
@@ -298,13 +293,13 @@ func (im *importer) count() {
 			im.done.Orphans++
 		}
 	}
-	for e := range im.tx.Entities(graphdb.UserUID) {
+	for e := range im.tx.Entities(UserUID) {
 		if e > im.base {
 			im.done.Users++
 		}
 	}
-	last := graphdb.EID(0)
-	for e := range im.tx.Entities(graphdb.VCBlocks) {
+	last := EID(0)
+	for e := range im.tx.Entities(VCBlocks) {
 		if e > im.base && e != last {
 			im.done.Versions++
 			last = e
@@ -312,12 +307,12 @@ func (im *importer) count() {
 	}
 }
 
-func (im *importer) mark(page graphdb.EID, onPage map[graphdb.EID]bool) {
-	below := []graphdb.EID{page}
+func (im *ednImporter) mark(page EID, onPage map[EID]bool) {
+	below := []EID{page}
 	for len(below) > 0 {
 		e := below[len(below)-1]
 		below = below[:len(below)-1]
-		for _, k := range im.tx.Refs(e, graphdb.BlockChildren) {
+		for _, k := range im.tx.Refs(e, BlockChildren) {
 			if !onPage[k] {
 				onPage[k] = true
 				below = append(below, k)
