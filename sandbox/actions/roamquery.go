@@ -11,7 +11,6 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/sandbox/nativequery"
 )
 
 // queryAsked holds the arguments of both data.ai.roamQuery and data.roamQuery. Sort
@@ -25,12 +24,12 @@ type queryAsked struct {
 }
 
 // prepareQuery reads the query and how to return its results.
-func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*nativequery.Query, nativequery.Options, nativequery.Saved, error) {
-	options := nativequery.Options{Now: c.Now, Offset: asked.Offset.value}
+func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*roamQuery, roamQueryOptions, savedQuery, error) {
+	options := roamQueryOptions{Now: c.Now, Offset: asked.Offset.value}
 	if (asked.UID == "") == (asked.Query == "") {
-		return nil, options, nativequery.Saved{}, fmt.Errorf("%s: exactly one of uid and query is required", c.Action)
+		return nil, options, savedQuery{}, fmt.Errorf("%s: exactly one of uid and query is required", c.Action)
 	}
-	text, saved := asked.Query, nativequery.Saved{}
+	text, saved := asked.Query, savedQuery{}
 	if asked.UID != "" {
 		block := outline.ByUID(db, asked.UID)
 		if block == 0 || !outline.IsBlock(db, block) || outline.Hidden(db, block) {
@@ -40,7 +39,7 @@ func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*nativequery.Query
 		if _, ok := roamtext.FindComponent(text, "query"); !ok {
 			return nil, options, saved, fmt.Errorf("%s: the block %s holds no query, as in {{[[query]]: {and: [[Project]] [[TODO]]}}}", c.Action, Loggable(asked.UID))
 		}
-		saved = nativequery.SavedSettings(db, block)
+		saved = savedSettings(db, block)
 		saved.Apply(db, &options)
 		options.Except = block
 	} else {
@@ -49,7 +48,7 @@ func prepareQuery(c *call, db *graphdb.DB, asked queryAsked) (*nativequery.Query
 		}
 		options.Sort, options.Ascending = outline.Sort(asked.Sort), asked.SortOrder == "asc"
 	}
-	query, err := nativequery.Parse(text)
+	query, err := parseRoamQuery(text)
 	return query, options, saved, err
 }
 
@@ -133,12 +132,12 @@ func runQuery(c *call, asked struct {
 		return nil, err
 	}
 	if options.Limit = max(0, asked.Limit.or(defaultLimit)); asked.Limit.none {
-		options.Limit = nativequery.Everything
+		options.Limit = everyResult
 	}
 	if asked.UID == "" {
 		options.GroupByPage, options.NestUnderParent = asked.GroupByPage, asked.NestUnderParent
 		if asked.GroupByPage {
-			options.SortPages = nativequery.PageSort(asked.Sort)
+			options.SortPages = pageSort(asked.Sort)
 		}
 	}
 	result, err := query.Run(c.ctx, db, options)

@@ -1,4 +1,4 @@
-package nativequery
+package actions
 
 import (
 	"context"
@@ -9,17 +9,17 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// matcher finds what clauses match in one snapshot.
-type matcher struct {
+// queryMatcher finds what clauses match in one snapshot.
+type queryMatcher struct {
 	ctx   context.Context
 	db    *graphdb.DB
 	today time.Time
-	pages set
-	whole set // every page, and every block on one
+	pages entitySet
+	whole entitySet // every page, and every block on one
 }
 
-func newMatcher(ctx context.Context, db *graphdb.DB, today time.Time) *matcher {
-	m := &matcher{ctx: ctx, db: db, today: today, pages: newSet(db.LastEntity()), whole: newSet(db.LastEntity())}
+func newQueryMatcher(ctx context.Context, db *graphdb.DB, today time.Time) *queryMatcher {
+	m := &queryMatcher{ctx: ctx, db: db, today: today, pages: newEntitySet(db.LastEntity()), whole: newEntitySet(db.LastEntity())}
 	for e := range db.Entities(graphdb.NodeTitle) {
 		m.pages.add(e)
 	}
@@ -32,38 +32,38 @@ func newMatcher(ctx context.Context, db *graphdb.DB, today time.Time) *matcher {
 	return m
 }
 
-func (m *matcher) empty() set { return newSet(m.db.LastEntity()) }
+func (m *queryMatcher) empty() entitySet { return newEntitySet(m.db.LastEntity()) }
 
 // match returns the matches of a clause, in a set that the caller may change. It may
 // hold entities that are neither pages nor blocks of a page, which Run removes.
-func (m *matcher) match(c clause) (set, error) {
+func (m *queryMatcher) match(c queryClause) (entitySet, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
 	}
 	switch c.kind {
-	case all, some, none:
+	case clauseAll, clauseSome, clauseNone:
 		return m.combine(c)
-	case linksPage:
+	case clauseLinksPage:
 		return m.mentions(outline.PageByTitle(m.db, c.text)), nil
-	case linksBlock:
+	case clauseLinksBlock:
 		return m.mentions(outline.ByUID(m.db, c.text)), nil
-	case search:
+	case clauseSearch:
 		return m.search(c.text, m.whole)
-	case between:
+	case clauseBetween:
 		first, last := c.first.on(m.today), c.last.on(m.today)
 		if last.Before(first) {
 			first, last = last, first
 		}
 		return m.days(func(day time.Time) bool { return !day.Before(first) && !day.After(last) })
-	case dailyNotes:
+	case clauseDailyNotes:
 		return m.days(func(time.Time) bool { return true })
 	default:
 		return m.written(c.kind, c.text), nil
 	}
 }
 
-func (m *matcher) combine(c clause) (set, error) {
-	if c.kind == all {
+func (m *queryMatcher) combine(c queryClause) (entitySet, error) {
+	if c.kind == clauseAll {
 		return m.every(c.kids)
 	}
 	found := m.empty()
@@ -74,7 +74,7 @@ func (m *matcher) combine(c clause) (set, error) {
 		}
 		found.join(s)
 	}
-	if c.kind == none {
+	if c.kind == clauseNone {
 		rest := m.empty()
 		rest.join(m.whole)
 		rest.drop(found)
@@ -85,11 +85,11 @@ func (m *matcher) combine(c clause) (set, error) {
 
 // every returns the matches of all kids. It searches texts last, and only in the
 // matches of the other kids.
-func (m *matcher) every(kids []clause) (set, error) {
+func (m *queryMatcher) every(kids []queryClause) (entitySet, error) {
 	found := m.empty()
 	found.join(m.whole)
 	for _, kid := range kids {
-		if kid.kind == search {
+		if kid.kind == clauseSearch {
 			continue
 		}
 		s, err := m.match(kid)
@@ -99,7 +99,7 @@ func (m *matcher) every(kids []clause) (set, error) {
 		found.keep(s)
 	}
 	for _, kid := range kids {
-		if kid.kind == search {
+		if kid.kind == clauseSearch {
 			s, err := m.search(kid.text, found)
 			if err != nil {
 				return nil, err
@@ -112,7 +112,7 @@ func (m *matcher) every(kids []clause) (set, error) {
 
 // mentions returns the blocks that refer to a page or block, the blocks below them, and
 // the blocks on the page.
-func (m *matcher) mentions(target graphdb.EID) set {
+func (m *queryMatcher) mentions(target graphdb.EID) entitySet {
 	found := m.empty()
 	if target != 0 {
 		m.addMentions(found, target)
@@ -120,7 +120,7 @@ func (m *matcher) mentions(target graphdb.EID) set {
 	return found
 }
 
-func (m *matcher) addMentions(found set, target graphdb.EID) {
+func (m *queryMatcher) addMentions(found entitySet, target graphdb.EID) {
 	for e := range m.db.ReverseSeq(graphdb.BlockRefs, target) {
 		found.add(e)
 		found.addAll(m.db.ReverseSeq(graphdb.BlockParents, e))
@@ -132,7 +132,7 @@ func (m *matcher) addMentions(found set, target graphdb.EID) {
 
 // days returns the daily notes of wanted days, the blocks on them and those that mention
 // them.
-func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
+func (m *queryMatcher) days(wanted func(time.Time) bool) (entitySet, error) {
 	found := m.empty()
 	for page := range m.db.Entities(graphdb.LogID) {
 		day, ok := outline.ParseDailyTitle(m.db.String(page, graphdb.NodeTitle))
@@ -150,7 +150,7 @@ func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
 
 // search returns the blocks of a set whose text contains the words, without
 // regard to case, as the search for text does (LOCAL_API.md 9.8, ranks 3 and 4).
-func (m *matcher) search(text string, within set) (set, error) {
+func (m *queryMatcher) search(text string, within entitySet) (entitySet, error) {
 	words := strings.Fields(strings.ToLower(text))
 	found := m.empty()
 	for n, e := range within.list() {
@@ -175,7 +175,7 @@ func containsAll(text string, words []string) bool {
 
 // written returns the blocks that a person created or edited last. The person is
 // named as displayed, or by the title of their page.
-func (m *matcher) written(how kind, name string) set {
+func (m *queryMatcher) written(how clauseKind, name string) entitySet {
 	found := m.empty()
 	page := outline.PageByTitle(m.db, name)
 	for user := range m.db.Entities(graphdb.UserUID) {
@@ -183,10 +183,10 @@ func (m *matcher) written(how kind, name string) set {
 		if !named && (page == 0 || m.db.Ref(user, graphdb.UserDisplayPage) != page) {
 			continue
 		}
-		if how != editedBy {
+		if how != clauseEditedBy {
 			found.addAll(m.db.ReverseSeq(graphdb.CreateUser, user))
 		}
-		if how != createdBy {
+		if how != clauseCreatedBy {
 			found.addAll(m.db.ReverseSeq(graphdb.EditUser, user))
 		}
 	}

@@ -1,4 +1,4 @@
-package nativequery
+package actions
 
 import (
 	"cmp"
@@ -12,29 +12,29 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Everything is the Limit for all results.
-const Everything = -1
+// everyResult is the Limit for all results.
+const everyResult = -1
 
-// PageSort is an order of pages for grouped results.
-type PageSort string
+// pageSort is an order of pages for grouped results.
+type pageSort string
 
 // The orders of data.roamQuery with groupByPage; "" is PagesRecent.
 const (
-	PagesRecent  PageSort = "page-most-recent" // the last edit of the page or of a result on it
-	PagesTitle   PageSort = "page-title"
-	PagesCreated PageSort = "page-created-date"
-	PagesDaily   PageSort = "daily-note"
+	pagesRecent  pageSort = "page-most-recent" // the last edit of the page or of a result on it
+	pagesTitle   pageSort = "page-title"
+	pagesCreated pageSort = "page-created-date"
+	pagesDaily   pageSort = "daily-note"
 )
 
-// Options select and order the results.
-type Options struct {
+// roamQueryOptions select and order the results.
+type roamQueryOptions struct {
 	// Now defines today, in its time zone.
 	Now time.Time
 	// Sort orders the results, newest first unless Ascending. With GroupByPage,
 	// SortPages orders the pages, and the results of a page are in Sort's default
 	// order.
 	Sort        outline.Sort
-	SortPages   PageSort
+	SortPages   pageSort
 	Ascending   bool
 	GroupByPage bool
 	// NestUnderParent omits results below other results.
@@ -44,22 +44,23 @@ type Options struct {
 	// Except is the block of the query itself, which is never a result.
 	Except graphdb.EID
 	Offset int // below 0 is 0
-	Limit  int // Everything: no limit
+	Limit  int // everyResult: no limit
 }
 
-// Result is a part of the results.
-type Result struct {
+// roamQueryResult is a part of the results.
+type roamQueryResult struct {
 	Total   int // hidden blocks are not counted
 	Results []graphdb.EID
 }
 
-// Run answers a query. It returns an error if the context has ended or an order is
+// Run answers a query, with the same order and count for the same snapshot and never with
+// hidden blocks. It returns an error if the context has ended or an order is
 // unknown.
-func (q *Query) Run(ctx context.Context, db *graphdb.DB, o Options) (Result, error) {
-	m := newMatcher(ctx, db, o.Now)
+func (q *roamQuery) Run(ctx context.Context, db *graphdb.DB, o roamQueryOptions) (roamQueryResult, error) {
+	m := newQueryMatcher(ctx, db, o.Now)
 	found, err := m.match(q.root)
 	if err != nil {
-		return Result{}, err
+		return roamQueryResult{}, err
 	}
 	found.keep(m.whole)
 	for e := range outline.AllHidden(db) {
@@ -80,18 +81,18 @@ func (q *Query) Run(ctx context.Context, db *graphdb.DB, o Options) (Result, err
 			return slices.ContainsFunc(db.Refs(e, graphdb.BlockParents), found.has)
 		})
 	}
-	if err := sorted(db, list, o); err != nil {
-		return Result{}, err
+	if err := sortedResults(db, list, o); err != nil {
+		return roamQueryResult{}, err
 	}
 	offset := min(max(o.Offset, 0), len(list))
 	end := len(list)
 	if o.Limit >= 0 {
 		end = offset + min(o.Limit, end-offset)
 	}
-	return Result{Total: len(list), Results: list[offset:end]}, nil
+	return roamQueryResult{Total: len(list), Results: list[offset:end]}, nil
 }
 
-func sorted(db *graphdb.DB, list []graphdb.EID, o Options) error {
+func sortedResults(db *graphdb.DB, list []graphdb.EID, o roamQueryOptions) error {
 	if !o.GroupByPage {
 		return outline.SortByDate(db, list, o.Sort, o.Ascending)
 	}
@@ -119,33 +120,33 @@ func sorted(db *graphdb.DB, list []graphdb.EID, o Options) error {
 // noDate is less than every date.
 const noDate = -1 << 63
 
-// group is a page among the results, with its sort keys.
-type group struct {
+// pageGroup is a page among the results, with its sort keys.
+type pageGroup struct {
 	page  graphdb.EID
 	at    int64
 	title string
 }
 
-func groupKeys(db *graphdb.DB, list []graphdb.EID, by PageSort) (map[graphdb.EID]group, error) {
-	by = cmp.Or(by, PagesRecent)
-	attr := map[PageSort]graphdb.Attr{PagesRecent: graphdb.PageEditTime, PagesCreated: graphdb.CreateTime, PagesDaily: graphdb.LogID}[by]
-	if attr == "" && by != PagesTitle {
+func groupKeys(db *graphdb.DB, list []graphdb.EID, by pageSort) (map[graphdb.EID]pageGroup, error) {
+	by = cmp.Or(by, pagesRecent)
+	attr := map[pageSort]graphdb.Attr{pagesRecent: graphdb.PageEditTime, pagesCreated: graphdb.CreateTime, pagesDaily: graphdb.LogID}[by]
+	if attr == "" && by != pagesTitle {
 		return nil, fmt.Errorf("sort with groupByPage is page-most-recent, page-title, page-created-date or daily-note, not %q", by)
 	}
-	groups := map[graphdb.EID]group{}
+	groups := map[graphdb.EID]pageGroup{}
 	for _, e := range list {
 		page := pageOf(db, e)
 		g, known := groups[page]
 		if !known {
-			g = group{page: page, at: noDate}
+			g = pageGroup{page: page, at: noDate}
 			switch at, ok := db.Int(page, attr); {
-			case by == PagesTitle:
+			case by == pagesTitle:
 				g.title, g.at = strings.ToLower(outline.TextOf(db, page)), 0
 			case ok:
 				g.at = at
 			}
 		}
-		if edited, ok := db.Int(e, graphdb.EditTime); ok && by == PagesRecent {
+		if edited, ok := db.Int(e, graphdb.EditTime); ok && by == pagesRecent {
 			g.at = max(g.at, edited)
 		}
 		groups[page] = g

@@ -1,4 +1,4 @@
-package nativequery
+package actions
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func TestAQueryMatches(t *testing.T) {
 		"a search with a link in it":                        {"{and: {search: buy [[water]]}}", "d1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := n.find(test.query, Options{Ascending: true}); got != test.want {
+			if got := n.find(test.query, roamQueryOptions{Ascending: true}); got != test.want {
 				t.Errorf("%s gives %q, want %q", test.query, got, test.want)
 			}
 		})
@@ -70,7 +70,7 @@ func TestABlockWasEditedByWhoeverCameLast(t *testing.T) {
 		"{and: [[Bread]] {by: [[Ana]]}}":                             "b1 b2 b3 b4 b5",
 		"{and: [[Bread]] {edited-by: [[Ana]]} {not: {search: see}}}": "b1 b2 b3",
 	} {
-		if got := n.find(query, Options{Ascending: true}); got != want {
+		if got := n.find(query, roamQueryOptions{Ascending: true}); got != want {
 			t.Errorf("%s gives %q, want %q", query, got, want)
 		}
 	}
@@ -84,27 +84,27 @@ func TestResultsStandInTheOrderAskedFor(t *testing.T) {
 	})
 	for name, test := range map[string]struct {
 		query string
-		o     Options
+		o     roamQueryOptions
 		want  string
 	}{
-		"newest first":                       {"{and: [[Water]]}", Options{}, "d1 b4 b3 b2"},
-		"last edited first":                  {"{and: [[Rye]] [[Bread]]}", Options{Sort: outline.SortEdited}, "b1 b3 b2"},
-		"by day, what has none last":         {"{or: [[TODO]] ((b1))}", Options{Sort: outline.SortDailyNote}, "e1 d1 b5"},
-		"by day, earliest first":             {"{or: [[TODO]] ((b1))}", Options{Sort: outline.SortDailyNote, Ascending: true}, "d1 e1 b5"},
-		"a window":                           {"{and: [[Water]]}", Options{Offset: 1, Limit: 2}, "b4 b3"},
-		"a window before the start":          {"{and: [[Water]]}", Options{Offset: -5, Limit: 1}, "d1"},
-		"a window beyond the end":            {"{and: [[Water]]}", Options{Offset: 9}, ""},
-		"a window without an end":            {"{and: [[Water]]}", Options{Offset: 1, Limit: math.MaxInt}, "b4 b3 b2"},
-		"by page, the one edited last first": {"{or: [[Water]] [[TODO]] [[DONE]]}", Options{GroupByPage: true}, "b4 b3 b2 p2 e1 d1"},
-		"by page, where a result was edited": {"{or: [[Rye]] [[TODO]]}", Options{GroupByPage: true}, "b3 b2 b1 p2 e1 d1 r1 <About [[Rye]]>"},
-		"by title":                           {"{or: [[Water]] [[DONE]]}", Options{GroupByPage: true, SortPages: PagesTitle, Ascending: true}, "b2 b3 b4 d1 p2"},
-		"by the age of pages":                {"{or: [[Water]] [[DONE]]}", Options{GroupByPage: true, SortPages: PagesCreated, Ascending: true}, "b2 b3 b4 d1 p2"},
-		"by the day of pages":                {"{or: [[Water]] [[TODO]]}", Options{GroupByPage: true, SortPages: PagesDaily}, "e1 d1 b4 b3 b2"},
-		"parents stand for what is below":    {"{and: [[Rye]]}", Options{NestUnderParent: true, Ascending: true}, "b1 <About [[Rye]]> p2"},
-		"without the query's own block":      {"{and: [[Water]]}", Options{Except: outline.ByUID(n.DB(), "d1")}, "b4 b3 b2"},
-		"filtered by a page":                 {"{and: [[Water]]}", Options{Includes: []graphdb.EID{outline.PageByTitle(n.DB(), "TODO")}}, "d1"},
-		"filtered by the page they are on":   {"{and: [[Water]]}", Options{Removes: []graphdb.EID{outline.PageByTitle(n.DB(), "Bread")}}, "d1"},
-		"filtered by a page that is not":     {"{and: [[Water]]}", Options{Removes: []graphdb.EID{0}}, "d1 b4 b3 b2"},
+		"newest first":                       {"{and: [[Water]]}", roamQueryOptions{}, "d1 b4 b3 b2"},
+		"last edited first":                  {"{and: [[Rye]] [[Bread]]}", roamQueryOptions{Sort: outline.SortEdited}, "b1 b3 b2"},
+		"by day, what has none last":         {"{or: [[TODO]] ((b1))}", roamQueryOptions{Sort: outline.SortDailyNote}, "e1 d1 b5"},
+		"by day, earliest first":             {"{or: [[TODO]] ((b1))}", roamQueryOptions{Sort: outline.SortDailyNote, Ascending: true}, "d1 e1 b5"},
+		"a window":                           {"{and: [[Water]]}", roamQueryOptions{Offset: 1, Limit: 2}, "b4 b3"},
+		"a window before the start":          {"{and: [[Water]]}", roamQueryOptions{Offset: -5, Limit: 1}, "d1"},
+		"a window beyond the end":            {"{and: [[Water]]}", roamQueryOptions{Offset: 9}, ""},
+		"a window without an end":            {"{and: [[Water]]}", roamQueryOptions{Offset: 1, Limit: math.MaxInt}, "b4 b3 b2"},
+		"by page, the one edited last first": {"{or: [[Water]] [[TODO]] [[DONE]]}", roamQueryOptions{GroupByPage: true}, "b4 b3 b2 p2 e1 d1"},
+		"by page, where a result was edited": {"{or: [[Rye]] [[TODO]]}", roamQueryOptions{GroupByPage: true}, "b3 b2 b1 p2 e1 d1 r1 <About [[Rye]]>"},
+		"by title":                           {"{or: [[Water]] [[DONE]]}", roamQueryOptions{GroupByPage: true, SortPages: pagesTitle, Ascending: true}, "b2 b3 b4 d1 p2"},
+		"by the age of pages":                {"{or: [[Water]] [[DONE]]}", roamQueryOptions{GroupByPage: true, SortPages: pagesCreated, Ascending: true}, "b2 b3 b4 d1 p2"},
+		"by the day of pages":                {"{or: [[Water]] [[TODO]]}", roamQueryOptions{GroupByPage: true, SortPages: pagesDaily}, "e1 d1 b4 b3 b2"},
+		"parents stand for what is below":    {"{and: [[Rye]]}", roamQueryOptions{NestUnderParent: true, Ascending: true}, "b1 <About [[Rye]]> p2"},
+		"without the query's own block":      {"{and: [[Water]]}", roamQueryOptions{Except: outline.ByUID(n.DB(), "d1")}, "b4 b3 b2"},
+		"filtered by a page":                 {"{and: [[Water]]}", roamQueryOptions{Includes: []graphdb.EID{outline.PageByTitle(n.DB(), "TODO")}}, "d1"},
+		"filtered by the page they are on":   {"{and: [[Water]]}", roamQueryOptions{Removes: []graphdb.EID{outline.PageByTitle(n.DB(), "Bread")}}, "d1"},
+		"filtered by a page that is not":     {"{and: [[Water]]}", roamQueryOptions{Removes: []graphdb.EID{0}}, "d1 b4 b3 b2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := n.find(test.query, test.o); got != test.want {
@@ -116,9 +116,9 @@ func TestResultsStandInTheOrderAskedFor(t *testing.T) {
 
 func TestUnknownOrdersAreRefused(t *testing.T) {
 	n := bakery(t)
-	query, err := Parse("{and: [[Rye]]}")
+	query, err := parseRoamQuery("{and: [[Rye]]}")
 	require.NoError(t, err)
-	for _, o := range []Options{{Sort: "size"}, {GroupByPage: true, SortPages: "size"}} {
+	for _, o := range []roamQueryOptions{{Sort: "size"}, {GroupByPage: true, SortPages: "size"}} {
 		if _, err := query.Run(t.Context(), n.DB(), o); err == nil || !strings.Contains(err.Error(), "size") {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -129,9 +129,9 @@ func TestACancelledContextEndsAQuery(t *testing.T) {
 	n := bakery(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	query, err := Parse("{and: {search: rye}}")
+	query, err := parseRoamQuery("{and: {search: rye}}")
 	require.NoError(t, err)
-	if _, err := query.Run(ctx, n.DB(), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := query.Run(ctx, n.DB(), roamQueryOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -154,13 +154,13 @@ func TestSavedSettingsAreApplied(t *testing.T) {
 	n.as("Ana", func(w *outline.Writer) error {
 		return w.UpdateBlock("q1", outline.BlockUpdate{Props: &props})
 	})
-	o := Options{}
+	o := roamQueryOptions{}
 	block := outline.ByUID(n.DB(), "q1")
-	SavedSettings(n.DB(), block).Apply(n.DB(), &o)
+	savedSettings(n.DB(), block).Apply(n.DB(), &o)
 	if got := n.find(n.DB().String(block, graphdb.BlockString), o); got != "b2 b4 q1" {
 		t.Errorf("got %q", got)
 	}
-	if got := SavedSettings(n.DB(), outline.ByUID(n.DB(), "b1")); got.Sort != "" || got.ShowPaths != nil {
+	if got := savedSettings(n.DB(), outline.ByUID(n.DB(), "b1")); got.Sort != "" || got.ShowPaths != nil {
 		t.Errorf("a block without settings has %+v", got)
 	}
 }
@@ -179,13 +179,13 @@ func TestQueriesOfTheHelpGraphCanBeRun(t *testing.T) {
 			continue
 		}
 		queries++
-		query, err := Parse(text.Text())
+		query, err := parseRoamQuery(text.Text())
 		if err != nil {
 			unreadable++
 			t.Logf("%s: %v", n.DB().String(e, graphdb.BlockUID), err)
 			continue
 		}
-		if _, err := query.Run(t.Context(), n.DB(), Options{Now: n.now, Except: e}); err != nil {
+		if _, err := query.Run(t.Context(), n.DB(), roamQueryOptions{Now: n.now, Except: e}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -195,7 +195,7 @@ func TestQueriesOfTheHelpGraphCanBeRun(t *testing.T) {
 	}
 }
 
-func BenchmarkRun(b *testing.B) {
+func BenchmarkRoamQuery(b *testing.B) {
 	for _, blocks := range []int{10_000, 100_000} {
 		conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: blocks}))
 		require.NoError(b, err)
@@ -205,11 +205,11 @@ func BenchmarkRun(b *testing.B) {
 			"between": "{between: [[last month]] [[today]]}",
 			"not":     fmt.Sprintf("{not: [[%s]]}", graphtest.Title(1)),
 		} {
-			query, err := Parse(text)
+			query, err := parseRoamQuery(text)
 			require.NoError(b, err)
 			b.Run(fmt.Sprintf("%d/%s", blocks, name), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := query.Run(b.Context(), conn.DB(), Options{Now: time.UnixMilli(1_700_000_000_000), Limit: 20}); err != nil {
+					if _, err := query.Run(b.Context(), conn.DB(), roamQueryOptions{Now: time.UnixMilli(1_700_000_000_000), Limit: 20}); err != nil {
 						b.Fatal(err)
 					}
 				}

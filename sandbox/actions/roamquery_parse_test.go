@@ -1,4 +1,4 @@
-package nativequery
+package actions
 
 import (
 	"errors"
@@ -68,9 +68,9 @@ func (n *notebook) page(user, title, lines string) {
 }
 
 // find runs a query and gives the uids, or titles of pages, in their order.
-func (n *notebook) find(text string, o Options) string {
+func (n *notebook) find(text string, o roamQueryOptions) string {
 	n.t.Helper()
-	query, err := Parse(text)
+	query, err := parseRoamQuery(text)
 	if err != nil {
 		n.t.Fatalf("%s: %v", text, err)
 	}
@@ -78,7 +78,7 @@ func (n *notebook) find(text string, o Options) string {
 		o.Now = time.Date(2026, 11, 18, 23, 30, 0, 0, time.UTC)
 	}
 	if o.Limit == 0 {
-		o.Limit = Everything
+		o.Limit = everyResult
 	}
 	result, err := query.Run(n.t.Context(), n.DB(), o)
 	if err != nil {
@@ -92,7 +92,7 @@ func (n *notebook) find(text string, o Options) string {
 			found = append(found, n.DB().String(e, graphdb.BlockUID))
 		}
 	}
-	if o.Limit == Everything && o.Offset == 0 && result.Total != len(found) {
+	if o.Limit == everyResult && o.Offset == 0 && result.Total != len(found) {
 		n.t.Errorf("%s: the total is %d of %d results", text, result.Total, len(found))
 	}
 	return strings.Join(found, " ")
@@ -156,8 +156,8 @@ func TestAQueryThatCantBeReadSaysWhereAndWhy(t *testing.T) {
 		"a component in code is no one": {"`{{query: {and: [[A]]}}}`", 0, "a clause in braces is expected"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Parse(test.query)
-			var e *Error
+			_, err := parseRoamQuery(test.query)
+			var e *roamQueryError
 			if !errors.As(err, &e) || e.Offset != test.offset || !strings.Contains(e.Message, test.text) {
 				t.Errorf("%v, want one at %d with %q", err, test.offset, test.text)
 			}
@@ -166,14 +166,14 @@ func TestAQueryThatCantBeReadSaysWhereAndWhy(t *testing.T) {
 }
 
 func TestAQueryMayHaveAName(t *testing.T) {
-	query, err := Parse(`{{[[query]]: "To bake" {and: [[TODO]]}}}`)
+	query, err := parseRoamQuery(`{{[[query]]: "To bake" {and: [[TODO]]}}}`)
 	if err != nil || query.Title != "To bake" {
 		t.Errorf("%+v, %v", query, err)
 	}
 }
 
-// FuzzParse reads anything without harm, and what it reads can be run.
-func FuzzParse(f *testing.F) {
+// FuzzParseRoamQuery reads anything without harm, and what it reads can be run.
+func FuzzParseRoamQuery(f *testing.F) {
 	for _, seed := range []string{
 		"{and: [[A]] ((b)) #c {not: {or: [[D [[E]]]] {search: f g}}}}", `{{[[query]]: "x" {between: [[last week]] [[today]]}}}`,
 		"{by: [[Ana]]}{daily notes:}", "{and: {search: [[}]]}}", "{not:", "{{query: {and: [[A]]}}",
@@ -182,15 +182,15 @@ func FuzzParse(f *testing.F) {
 	}
 	db := graphdb.NewConn(graphdb.RoamSchema()).DB()
 	f.Fuzz(func(t *testing.T, text string) {
-		query, err := Parse(text)
+		query, err := parseRoamQuery(text)
 		if err != nil {
-			var e *Error
+			var e *roamQueryError
 			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(text) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
 		}
-		if _, err := query.Run(t.Context(), db, Options{Limit: Everything}); err != nil {
+		if _, err := query.Run(t.Context(), db, roamQueryOptions{Limit: everyResult}); err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
 	})

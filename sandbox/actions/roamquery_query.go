@@ -1,11 +1,4 @@
-// Package nativequery answers Roam's own queries, the ones in {{[[query]]: …}}
-// blocks: references to pages and blocks, search, days and authors, combined by
-// and, or and not (LOCAL_API.md 9.8). A block counts as mentioning what the blocks
-// above it mention, and the page it is on.
-//
-// It promises the same order and count for the same snapshot, and never returns hidden
-// blocks. It knows nothing of JSON or rendering.
-package nativequery
+package actions
 
 import (
 	"encoding/json"
@@ -18,49 +11,51 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Query is a parsed query.
-type Query struct {
+// roamQuery is one of Roam's own queries, the ones in {{[[query]]: …}} blocks: references to
+// pages and blocks, search, days and authors, combined by and, or and not (LOCAL_API.md 9.8).
+// A block counts as mentioning what the blocks above it mention, and the page it is on.
+type roamQuery struct {
 	// Title is the name that the query was given, "" for none.
 	Title string
-	root  clause
+	root  queryClause
 }
 
-// kind is the kind of a clause.
-type kind uint8
+// clauseKind is the kind of a clause.
+type clauseKind uint8
 
 const (
-	all        kind = iota // every kid
-	some                   // at least one kid
-	none                   // not the kid
-	linksPage              // mentions the page titled text
-	linksBlock             // mentions the block with the uid text
-	search                 // the block's own text contains text
-	between                // belongs to a day from first to last
-	dailyNotes             // belongs to any day
-	createdBy              // the author is text
-	editedBy               // the last editor is text
-	by                     // one of the two
+	clauseAll        clauseKind = iota // every kid
+	clauseSome                         // at least one kid
+	clauseNone                         // not the kid
+	clauseLinksPage                    // mentions the page titled text
+	clauseLinksBlock                   // mentions the block with the uid text
+	clauseSearch                       // the block's own text contains text
+	clauseBetween                      // belongs to a day from first to last
+	clauseDailyNotes                   // belongs to any day
+	clauseCreatedBy                    // the author is text
+	clauseEditedBy                     // the last editor is text
+	clauseBy                           // one of the two
 )
 
-type clause struct {
-	kind kind
-	kids []clause
+type queryClause struct {
+	kind clauseKind
+	kids []queryClause
 	text string
 	// first and last are the ends of a span of days.
 	first, last day
 }
 
-// Error is a syntax error in a query.
-type Error struct {
+// roamQueryError is a syntax error in a query.
+type roamQueryError struct {
 	Offset  int // characters from the start of the query's own text
 	Message string
 }
 
-func (e *Error) Error() string {
+func (e *roamQueryError) Error() string {
 	return fmt.Sprintf("the query can't be read at character %d: %s", e.Offset+1, e.Message)
 }
 
-var _ error = (*Error)(nil)
+var _ error = (*roamQueryError)(nil)
 
 // day is a date, or one relative to today.
 type day struct {
@@ -98,10 +93,10 @@ func sameDayOfMonth(t time.Time, months int) time.Time {
 	return first.AddDate(0, 0, min(t.Day(), last)-1)
 }
 
-// Saved holds the settings of a query block. Roam keeps them among the block's
+// savedQuery holds the settings of a query block. Roam keeps them among the block's
 // properties in an undocumented form. Here they are the property "query" with the
 // names of data.roamQuery; the settings of an imported graph are ignored.
-type Saved struct {
+type savedQuery struct {
 	Sort            string `json:"sort"`
 	SortOrder       string `json:"sortOrder"` // asc, or desc for anything else
 	GroupByPage     bool   `json:"groupByPage"`
@@ -114,28 +109,28 @@ type Saved struct {
 	} `json:"filters"`
 }
 
-// SavedSettings returns the settings of a query block, with the defaults of a new query
+// savedSettings returns the settings of a query block, with the defaults of a new query
 // for those that are missing or can't be read.
-func SavedSettings(r graphdb.Reader, block graphdb.EID) Saved {
+func savedSettings(r graphdb.Reader, block graphdb.EID) savedQuery {
 	var props struct {
-		Query Saved `json:"query"`
+		Query savedQuery `json:"query"`
 	}
 	if json.Unmarshal([]byte(outline.ReadBlock(r, block).Props), &props) != nil {
-		return Saved{}
+		return savedQuery{}
 	}
 	return props.Query
 }
 
 // Apply sets options to the saved settings. An included page that does not exist
 // excludes everything. An unknown order is ignored.
-func (s Saved) Apply(r graphdb.Reader, o *Options) {
+func (s savedQuery) Apply(r graphdb.Reader, o *roamQueryOptions) {
 	o.GroupByPage, o.NestUnderParent, o.Ascending = s.GroupByPage, s.NestUnderParent, s.SortOrder == "asc"
 	switch by := outline.Sort(s.Sort); by {
 	case outline.SortCreated, outline.SortEdited, outline.SortDailyNote:
 		o.Sort = by
 	}
-	switch by := PageSort(s.Sort); by {
-	case PagesRecent, PagesTitle, PagesCreated, PagesDaily:
+	switch by := pageSort(s.Sort); by {
+	case pagesRecent, pagesTitle, pagesCreated, pagesDaily:
 		o.SortPages = by
 	}
 	for _, title := range s.Filters.Includes {
@@ -146,46 +141,46 @@ func (s Saved) Apply(r graphdb.Reader, o *Options) {
 	}
 }
 
-// set is a bit set of entities, up to the highest id of the snapshot.
-type set []uint64
+// entitySet is a bit set of entities, up to the highest id of the snapshot.
+type entitySet []uint64
 
-func newSet(highest graphdb.EID) set { return make(set, highest/64+1) }
+func newEntitySet(highest graphdb.EID) entitySet { return make(entitySet, highest/64+1) }
 
-func (s set) add(e graphdb.EID) { s[e/64] |= 1 << (e % 64) }
+func (s entitySet) add(e graphdb.EID) { s[e/64] |= 1 << (e % 64) }
 
-func (s set) addAll(entities iter.Seq[graphdb.EID]) {
+func (s entitySet) addAll(entities iter.Seq[graphdb.EID]) {
 	for e := range entities {
 		s.add(e)
 	}
 }
 
-func (s set) remove(e graphdb.EID) { s[e/64] &^= 1 << (e % 64) }
+func (s entitySet) remove(e graphdb.EID) { s[e/64] &^= 1 << (e % 64) }
 
-func (s set) has(e graphdb.EID) bool { return s[e/64]>>(e%64)&1 != 0 }
+func (s entitySet) has(e graphdb.EID) bool { return s[e/64]>>(e%64)&1 != 0 }
 
 // keep removes what is not in the other set.
-func (s set) keep(other set) {
+func (s entitySet) keep(other entitySet) {
 	for i := range s {
 		s[i] &= other[i]
 	}
 }
 
 // join adds the other set.
-func (s set) join(other set) {
+func (s entitySet) join(other entitySet) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
 // drop removes the other set.
-func (s set) drop(other set) {
+func (s entitySet) drop(other entitySet) {
 	for i := range s {
 		s[i] &^= other[i]
 	}
 }
 
 // list returns the entities in ascending order.
-func (s set) list() []graphdb.EID {
+func (s entitySet) list() []graphdb.EID {
 	n := 0
 	for _, word := range s {
 		n += bits.OnesCount64(word)
