@@ -6,7 +6,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 )
 
 // RankedPage is a page that answers a question, for its title or the best of its blocks.
@@ -23,15 +23,15 @@ const rankedAbove = 200
 // Rank returns the pages that answer a question in a person's words, best first. What is
 // hidden never counts. A View below Texts has none, and a question that wants nothing.
 func (v *View) Rank(ctx context.Context, question string) ([]RankedPage, error) {
-	q, err := ranking.Parse(question)
-	if errors.Is(err, ranking.ErrLong) || v.db == nil || !q.Wants() {
+	q, err := search.ParseQuestion(question)
+	if errors.Is(err, search.ErrLong) || v.db == nil || !q.Wants() {
 		return nil, nil
 	}
 	r := ranker{db: v.db, hidden: map[graphdb.EID]bool{}, sizes: map[string]int{}, at: map[string]graphdb.EID{}}
 	for e := range outline.AllHidden(v.db) {
 		r.hidden[e] = true
 	}
-	r.set = q.Among(ranking.Corpus{Texts: v.db.Count(graphdb.BlockUID), Size: func(page string) int { return r.sizes[page] }})
+	r.set = q.Among(search.QuestionCorpus{Texts: v.db.Count(graphdb.BlockUID), Size: func(page string) int { return r.sizes[page] }})
 	for page := range v.Pages() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (v *View) Rank(ctx context.Context, question string) ([]RankedPage, error) 
 // ranker adds the texts of a graph to a set.
 type ranker struct {
 	db     *graphdb.DB
-	set    *ranking.Set
+	set    *search.QuestionTexts
 	hidden map[graphdb.EID]bool
 	sizes  map[string]int         // blocks of a page
 	at     map[string]graphdb.EID // of a block
@@ -76,7 +76,7 @@ type ranker struct {
 func (r *ranker) add(page Page) {
 	e := outline.ByUID(r.db, page.UID)
 	edited, _ := r.db.Int(e, graphdb.EditTime)
-	r.set.Add(ranking.Text{UID: page.UID, Page: page.UID, Text: page.Title, IsPage: true, Edited: edited})
+	r.set.Add(search.Text{UID: page.UID, Page: page.UID, Text: page.Title, IsPage: true, Edited: edited})
 	for _, block := range outline.Subtree(r.db, e)[1:] {
 		if r.hidden[block] {
 			continue
@@ -86,6 +86,6 @@ func (r *ranker) add(page Page) {
 		edited, _ := r.db.Int(block, graphdb.EditTime)
 		r.sizes[page.UID]++
 		r.at[uid] = block
-		r.set.Add(ranking.Text{UID: uid, Page: page.UID, Text: r.db.String(block, graphdb.BlockString), Heading: int(heading), Edited: edited})
+		r.set.Add(search.Text{UID: uid, Page: page.UID, Text: r.db.String(block, graphdb.BlockString), Heading: int(heading), Edited: edited})
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/fulltext"
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -77,12 +77,12 @@ func searchLarge(home, name string) {
 	v, err := k.View(context.Background(), source, Texts)
 	must(err)
 	loaded := time.Since(start)
-	x := fulltext.New()
+	x := search.NewWordIndex()
 	start = time.Now()
-	var docs []fulltext.Doc
+	var docs []search.Doc
 	for p := range v.Pages() {
 		if n, ok := v.Note(p.UID); ok && p.Exists {
-			docs = append(docs, fulltext.Doc{Key: p.UID, Path: p.Title, Title: p.Title, Tags: note.TagsOf(n).All(), Created: n.CreatedAt(), Updated: n.UpdatedAt(), Blocks: blockTexts(nil, n.Visible())})
+			docs = append(docs, search.Doc{Key: p.UID, Path: p.Title, Title: p.Title, Tags: note.TagsOf(n).All(), Created: n.CreatedAt(), Updated: n.UpdatedAt(), Blocks: blockTexts(nil, n.Visible())})
 		}
 		if len(docs) == 500 {
 			x.Apply(docs, nil)
@@ -108,13 +108,13 @@ func blockTexts(texts []string, n note.Node) []string {
 }
 
 // searches returns how long searches for frequent and rare words take.
-func searches(x *fulltext.Index) []time.Duration {
+func searches(x *search.WordIndex) []time.Duration {
 	var took []time.Duration
 	for i := range 1000 {
 		a, b := graphtest.Word(i%37), graphtest.Word(i*i%4999)
 		for _, query := range []string{a, a + " " + b, `"` + a + " " + b + `"`, "-" + b + " (" + a + " OR title:" + b + ")"} {
 			start := time.Now()
-			q, err := fulltext.Parse(query)
+			q, err := search.ParseWordQuery(query)
 			must(err)
 			_, err = x.Search(context.Background(), q, 0, 10)
 			must(err)

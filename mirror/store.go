@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/semantic"
+	"roam-mcp/graphdb/search"
 )
 
 // store is what is known of a graph. It belongs to one flight at a time. What Views are
@@ -90,7 +90,7 @@ func (s *store) size() int64 {
 
 // meaning is the index for the search by meaning.
 type meaning struct {
-	*semantic.Index
+	*search.MeaningIndex
 	documents int64
 	used      atomic.Bool // the index is empty until it is
 }
@@ -104,9 +104,9 @@ func newMeaning(db *graphdb.DB) *meaning {
 		return nil
 	}
 	if blocks := db.Count(graphdb.BlockString); blocks <= mostByMeaning {
-		return &meaning{Index: semantic.New(), documents: int64(db.Count(graphdb.BlockUID))}
+		return &meaning{MeaningIndex: search.NewMeaningIndex(), documents: int64(db.Count(graphdb.BlockUID))}
 	}
-	return &meaning{Index: semantic.NewPages(), documents: int64(db.Count(graphdb.NodeTitle))}
+	return &meaning{MeaningIndex: search.NewPageMeaningIndex(), documents: int64(db.Count(graphdb.NodeTitle))}
 }
 
 // size is about how much memory the index takes.

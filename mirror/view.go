@@ -9,7 +9,7 @@ import (
 	"roam-mcp/graphdb/linkgraph"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/semantic"
+	"roam-mcp/graphdb/search"
 )
 
 // Page is a page of a View.
@@ -124,14 +124,14 @@ func (v *View) Note(uid string) (note.Node, bool) {
 }
 
 // Search returns the pages and blocks that are nearest to a text in meaning, best first
-// (package semantic); of a graph with more than 200,000 blocks the pages alone; nothing for
+// (package search); of a graph with more than 200,000 blocks the pages alone; nothing for
 // Links.
-func (v *View) Search(ctx context.Context, text string, scope outline.Scope, limit int) ([]semantic.Scored, error) {
+func (v *View) Search(ctx context.Context, text string, scope outline.Scope, limit int) ([]search.MeaningResult, error) {
 	if v.db == nil {
 		return nil, nil
 	}
 	v.meaning.used.Store(true)
-	return v.meaning.SearchScored(ctx, v.db, semantic.Query{Text: text, Scope: scope, Limit: limit})
+	return v.meaning.SearchScored(ctx, v.db, search.MeaningQuery{Text: text, Scope: scope, Limit: limit})
 }
 
 // Notices returns what refreshes have noticed of a page since it was asked for the last

@@ -9,21 +9,21 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/localapi"
 )
 
 // Question asks for blocks and pages in a person's words.
 type Question struct {
-	Query         *ranking.Query // wants something
-	Page          string         // title of the page that the blocks are on; empty: any
-	Pages, Blocks bool           // what is looked for
+	Query         *search.Question // wants something
+	Page          string           // title of the page that the blocks are on; empty: any
+	Pages, Blocks bool             // what is looked for
 	Offset, Limit int
 }
 
 // Ranked is the answer to a Question: the results from its offset on, and what is known of all.
 type Ranked struct {
-	ranking.Found
+	search.Found
 	Children map[string]int  // of the blocks among the results: how many can be seen
 	Empty    map[string]bool // the pages among the results that have no blocks
 	More     bool            // there are results behind these
@@ -56,7 +56,7 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 		return Ranked{}, err
 	}
 	skip := state.common(q.Query, all)
-	set := q.Query.Among(ranking.Corpus{Texts: all, Size: func(page string) int { return sizes[page] }, Known: skip})
+	set := q.Query.Among(search.QuestionCorpus{Texts: all, Size: func(page string) int { return sizes[page] }, Known: skip})
 	hidden, err := g.gather(ctx, q, set, skip)
 	if err != nil {
 		return Ranked{}, err
@@ -66,7 +66,7 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 	if err := g.lookAbove(ctx, q.Query, set, set.Best(lookedAt, lookedAtTimes*(q.Offset+q.Limit)), hidden, out.Children); err != nil {
 		return Ranked{}, err
 	}
-	find := func() (window []ranking.Result) {
+	find := func() (window []search.QuestionResult) {
 		out.Found = set.Found()
 		end := min(q.Offset+q.Limit, len(out.Results))
 		out.More = end < len(out.Results)
@@ -91,7 +91,7 @@ func (g Finds) Rank(ctx context.Context, q Question) (Ranked, error) {
 
 // gather adds to a set what has something of what is wanted. It returns the uids of hidden
 // blocks.
-func (g Finds) gather(ctx context.Context, q Question, set *ranking.Set, skip map[string]int) (hidden map[string]bool, err error) {
+func (g Finds) gather(ctx context.Context, q Question, set *search.QuestionTexts, skip map[string]int) (hidden map[string]bool, err error) {
 	pattern := caseless(q.Query.Pattern(func(label string) bool { _, known := skip[label]; return known }))
 	hidden = map[string]bool{}
 	if q.Blocks {
@@ -120,7 +120,7 @@ func (g Finds) gather(ctx context.Context, q Question, set *ranking.Set, skip ma
 			`[?b :block/uid ?u] [?b :block/page ?p] [(get-else $ ?b :block/heading 0) ?h] [(get-else $ ?b :edit/time 0) ?t]]`}, inputs...)...)
 		for _, row := range rows {
 			if !hidden[row.uid] && (titled == nil || titled[row.page]) {
-				set.Add(ranking.Text{UID: row.uid, Page: row.page, Text: row.text, Heading: int(row.heading), Edited: row.edited})
+				set.Add(search.Text{UID: row.uid, Page: row.page, Text: row.text, Heading: int(row.heading), Edited: row.edited})
 			}
 		}
 		return err
@@ -141,7 +141,7 @@ func (g Finds) gather(ctx context.Context, q Question, set *ranking.Set, skip ma
 
 // titledPages adds the pages to a set whose titles have something of what is wanted. It
 // returns the pages that meet the conditions on titles; nil where there are none.
-func (g Finds) titledPages(ctx context.Context, q Question, pattern string, set *ranking.Set) (titled map[string]bool, err error) {
+func (g Finds) titledPages(ctx context.Context, q Question, pattern string, set *search.QuestionTexts) (titled map[string]bool, err error) {
 	filter := q.Query.TitlePattern()
 	if filter != "" {
 		pattern = caseless(filter)
@@ -162,7 +162,7 @@ func (g Finds) titledPages(ctx context.Context, q Question, pattern string, set 
 			titled[row.page] = true
 		}
 		if q.Pages && q.Page == "" {
-			set.Add(ranking.Text{UID: row.uid, Page: row.page, Text: row.text, IsPage: true, Edited: row.edited})
+			set.Add(search.Text{UID: row.uid, Page: row.page, Text: row.text, IsPage: true, Edited: row.edited})
 		}
 	}
 	return titled, nil
@@ -170,7 +170,7 @@ func (g Finds) titledPages(ctx context.Context, q Question, pattern string, set 
 
 // lookAbove tells a set what stands above blocks, and takes those out that are hidden or
 // on pages that are not meant.
-func (g Finds) lookAbove(ctx context.Context, q *ranking.Query, set *ranking.Set, uids []string, hidden map[string]bool, children map[string]int) error {
+func (g Finds) lookAbove(ctx context.Context, q *search.Question, set *search.QuestionTexts, uids []string, hidden map[string]bool, children map[string]int) error {
 	if len(uids) == 0 {
 		return nil
 	}
@@ -283,6 +283,6 @@ func listed[T any](answer json.RawMessage, err error) ([]T, error) {
 }
 
 // Words returns what is wanted as Roam's own search takes it.
-func Words(q *ranking.Query) string {
+func Words(q *search.Question) string {
 	return strings.NewReplacer("|", " ", `"`, "", "*", "").Replace(strings.Join(q.Words(), " "))
 }

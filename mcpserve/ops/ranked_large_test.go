@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
 )
@@ -62,7 +62,7 @@ func TestRankOfALargeGraph(t *testing.T) {
 		"What happens to my encrypted notes if I lose my password?", "How do I keep two pages open next to each other?", "calculator sum numbers", "daily notes template",
 		"How do I make words bold or underlined or coloured yellow?", "block reference embed", "latex OR katex OR formula OR equation", "install the newest version",
 	} {
-		q, err := ranking.Parse(query)
+		q, err := search.ParseQuestion(query)
 		require.NoError(t, err)
 		for range 3 {
 			began := time.Now()

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -118,7 +118,7 @@ func (s *searchState) pageSizes(ctx context.Context, g Finds) (map[string]int, i
 
 // common returns the words of a query that are known to be common, where enough others are
 // rarer, and in how many texts they are.
-func (s *searchState) common(q *ranking.Query, all int) map[string]int {
+func (s *searchState) common(q *search.Question, all int) map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	words := q.Words()
@@ -140,7 +140,7 @@ func (s *searchState) common(q *ranking.Query, all int) map[string]int {
 }
 
 // learn takes in how common words are.
-func (s *searchState) learn(counts []ranking.Count, all int) {
+func (s *searchState) learn(counts []search.QuestionWord, all int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	words := maps.Clone(s.words)

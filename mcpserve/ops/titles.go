@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/ranking"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/graphdb/search"
 )
 
 // nearTitles is how many titles are named where a page is not there.
@@ -51,7 +51,7 @@ func (g Finds) PagesByPrefix(ctx context.Context, prefix string) ([]PageFound, e
 
 // PagesTitled returns the pages that meet the conditions of a query on titles, in the order
 // of their titles.
-func (g Finds) PagesTitled(ctx context.Context, q *ranking.Query) ([]PageFound, error) {
+func (g Finds) PagesTitled(ctx context.Context, q *search.Question) ([]PageFound, error) {
 	return g.pagesLike(ctx, q.TitlePattern(), func(title string) bool { return q.Titled(title) && !q.Excluded(title) })
 }
 

@@ -29,7 +29,7 @@ const (
 func findActions() map[string]action {
 	return map[string]action{
 		"data.ai.getBacklinks":      {desk.Read, on(getBacklinks)},
-		"data.ai.search":            {desk.Read, on(search)},
+		"data.ai.search":            {desk.Read, on(searchForAI)},
 		"data.search":               {desk.Read, on(searchGraph)},
 		"data.async.search":         {desk.Read, on(searchGraph)},
 		"data.ai.roamQuery":         {desk.Read, on(runQueryForAI)},
@@ -132,8 +132,8 @@ type searchFound struct {
 	Results   []item `json:"results"`
 }
 
-// search is data.ai.search. Without a query it suggests recent pages.
-func search(c *call, asked struct {
+// searchForAI is data.ai.search. Without a query it suggests recent pages.
+func searchForAI(c *call, asked struct {
 	Query       string `json:"query"`
 	Scope       string `json:"scope"`
 	Offset      whole  `json:"offset"`

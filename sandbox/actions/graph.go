@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/semantic"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
@@ -25,7 +25,7 @@ type Graph struct {
 	files   store.Files
 	window  window
 	past    pastUIDs
-	meaning *semantic.Index // filled by the first semantic search
+	meaning *search.MeaningIndex // filled by the first semantic search
 }
 
 // Open opens a graph of a folder.
@@ -79,7 +79,7 @@ func Reopen(ctx context.Context, folder *store.Folder, g *Graph, options store.O
 }
 
 func newGraph(folder *store.Folder, id localapi.Graph, data *store.Graph) *Graph {
-	return &Graph{ID: id, Data: data, files: folder.Files(id), meaning: semantic.New()}
+	return &Graph{ID: id, Data: data, files: folder.Files(id), meaning: search.NewMeaningIndex()}
 }
 
 // user is one of the users of every graph of the sandbox. A person has an e-mail

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/graphdb/semantic"
+	"roam-mcp/graphdb/search"
 )
 
 const (
@@ -151,7 +151,7 @@ func (c *call) nearest(db *graphdb.DB, query string, scope outline.Scope, k whol
 		return nil, fmt.Errorf("%s: scope is all, pages or blocks", c.Action)
 	}
 	limit := min(max(k.or(semanticResults), 0), maxSemanticResults)
-	return c.Graph.meaning.Search(c.ctx, db, semantic.Query{Text: query, Scope: scope, Limit: limit})
+	return c.Graph.meaning.Search(c.ctx, db, search.MeaningQuery{Text: query, Scope: scope, Limit: limit})
 }
 
 // semanticFound is the result of data.ai.semanticSearch.

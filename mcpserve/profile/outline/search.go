@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/ranking"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -42,8 +42,8 @@ type (
 	}
 )
 
-// search answers search.
-func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
+// searchBlocks answers search.
+func searchBlocks(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	args := c.Args()
 	query, limit := args.Text("query"), args.Number("limit", 20)
 	scope := ""
@@ -91,8 +91,8 @@ const mostLikely = 10
 
 // likely finds what has the most telling part of a query. It returns how many are shown.
 func (h *hits) likely(ctx context.Context, c surface.Call, query, scope string, limit int) (total int, err error) {
-	q, err := ranking.Parse(query)
-	if errors.Is(err, ranking.ErrLong) || !q.Wants() {
+	q, err := search.ParseQuestion(query)
+	if errors.Is(err, search.ErrLong) || !q.Wants() {
 		return 0, nil
 	}
 	found, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: scope != "blocks", Blocks: scope != "pages", Limit: limit})

@@ -108,7 +108,7 @@ func pageTools() []surface.Tool {
 				{Name: "include_pages", Kind: surface.Boolean, Default: true, About: say("Pages, by name.")},
 				{Name: "include_files", Kind: surface.Boolean, Default: false, About: say("Uploaded files, by file name.")},
 			},
-			Run: search,
+			Run: searchBlocks,
 		},
 	}
 }

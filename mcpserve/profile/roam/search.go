@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -25,12 +25,12 @@ const (
 	roamsOwn = "Found with Roam's own search, which takes all words to stand in one title or block: Roam is slow at more, or can't."
 )
 
-// search finds what a question asks for.
-func search(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+// searchBlocks finds what a question asks for.
+func searchBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if !c.Args().Has("query") {
 		return nil, surface.Invalid(c.ToolName(), "query is missing: it takes a text; empty: what the user opened and edited last.")
 	}
-	q, err := ranking.Parse(c.Args().Text("query"))
+	q, err := search.ParseQuestion(c.Args().Text("query"))
 	if err != nil {
 		return nil, surface.Invalid(c.ToolName(), "query has more than 1,000 characters.")
 	}
@@ -52,7 +52,7 @@ func search(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 }
 
 // searchUnlinked finds the blocks that name a page without a link.
-func searchUnlinked(ctx context.Context, c surface.Call, q *ranking.Query, page string) (json.RawMessage, error) {
+func searchUnlinked(ctx context.Context, c surface.Call, q *search.Question, page string) (json.RawMessage, error) {
 	found, err := c.Graph().FindBlocks(ctx, ops.Finding{Query: ops.Words(q), Page: page, Unlinked: q.Unlinked})
 	if err == nil && len(found) == 0 {
 		if missing := missingPage(ctx, c, cmp.Or(page, q.Unlinked)); missing != nil {
@@ -68,7 +68,7 @@ func searchUnlinked(ctx context.Context, c surface.Call, q *ranking.Query, page 
 }
 
 // searchRanked finds what has the words of a query, best first.
-func searchRanked(ctx context.Context, c surface.Call, q *ranking.Query, page, scope string) (json.RawMessage, error) {
+func searchRanked(ctx context.Context, c surface.Call, q *search.Question, page, scope string) (json.RawMessage, error) {
 	asked := ops.Question{
 		Query: q, Page: page, Pages: scope != "blocks", Blocks: scope != "pages",
 		Offset: c.Args().Number("offset", 0), Limit: c.Args().Number("limit", 20),
@@ -135,8 +135,8 @@ const (
 
 // fewPartial returns results, which are in their order, with the first of those that lack
 // something.
-func fewPartial(results []ranking.Result) []ranking.Result {
-	whole := slices.IndexFunc(results, func(r ranking.Result) bool { return len(r.Lacks) > 0 })
+func fewPartial(results []search.QuestionResult) []search.QuestionResult {
+	whole := slices.IndexFunc(results, func(r search.QuestionResult) bool { return len(r.Lacks) > 0 })
 	if whole < 0 {
 		return results
 	}
@@ -144,7 +144,7 @@ func fewPartial(results []ranking.Result) []ranking.Result {
 }
 
 // rankedResult is one result of a search.
-func rankedResult(ctx context.Context, c surface.Call, q *ranking.Query, found ops.Ranked, r ranking.Result) (rawjson.Object, error) {
+func rankedResult(ctx context.Context, c surface.Call, q *search.Question, found ops.Ranked, r search.QuestionResult) (rawjson.Object, error) {
 	result := rawjson.With("uid", r.UID)
 	depth := maxDepth(c)
 	switch {
@@ -196,7 +196,7 @@ func bullet(text, uid, attributes string) string {
 }
 
 // readResult reads a result with what is below it.
-func readResult(ctx context.Context, c surface.Call, r ranking.Result, depth *int) (rawjson.Object, error) {
+func readResult(ctx context.Context, c surface.Call, r search.QuestionResult, depth *int) (rawjson.Object, error) {
 	if r.IsPage {
 		return c.Graph().ReadPage(ctx, ops.PageRef{UID: r.UID}, depth)
 	}
@@ -204,7 +204,7 @@ func readResult(ctx context.Context, c surface.Call, r ranking.Result, depth *in
 }
 
 // searchRoam asks Roam's own search.
-func searchRoam(ctx context.Context, c surface.Call, q *ranking.Query, scope, note string) (json.RawMessage, error) {
+func searchRoam(ctx context.Context, c surface.Call, q *search.Question, scope, note string) (json.RawMessage, error) {
 	offset, limit, includePath := c.Args().Number("offset", 0), c.Args().Number("limit", 20), c.Args().Flag("includePath", true)
 	found, err := c.Graph().Search(ctx, ops.Words(q), scope, ops.Listing{Offset: &offset, Limit: &limit, IncludePath: &includePath, MaxDepth: maxDepth(c)})
 	if err == nil && note != "" {
@@ -215,7 +215,7 @@ func searchRoam(ctx context.Context, c surface.Call, q *ranking.Query, scope, no
 
 // withoutExcluded takes those results out of a list, and what was opened and edited last, that
 // have what a query excludes, which Roam's own search does not know.
-func withoutExcluded(list rawjson.Object, q *ranking.Query) rawjson.Object {
+func withoutExcluded(list rawjson.Object, q *search.Question) rawjson.Object {
 	list = withoutEach(list, "results", "markdown", q)
 	recent := rawjson.Parse(list.Get("suggestions"))
 	if recent == nil {
@@ -228,7 +228,7 @@ func withoutExcluded(list rawjson.Object, q *ranking.Query) rawjson.Object {
 }
 
 // withoutEach takes the elements out of a list in an object whose text a query excludes.
-func withoutEach(object rawjson.Object, key, field string, q *ranking.Query) rawjson.Object {
+func withoutEach(object rawjson.Object, key, field string, q *search.Question) rawjson.Object {
 	all := rawjson.Elements(object.Get(key))
 	kept := slices.DeleteFunc(slices.Clone(all), func(each json.RawMessage) bool {
 		text, _ := rawjson.Parse(each).Text(field)

@@ -127,7 +127,7 @@ func findTools() []surface.Tool {
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all"},
 				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
 			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0")}),
-			Run: surface.JSON(search),
+			Run: surface.JSON(searchBlocks),
 		},
 		{
 			Name: "search_templates", Task: task.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,

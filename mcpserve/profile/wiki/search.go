@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/fulltext"
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/ranking"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -65,7 +64,7 @@ func noNotes(text string) surface.Reply {
 // notes have all of by chance: with the notes that have the most telling part of it, best
 // first. The first line says what is missing. False: there are none, or it is no question.
 func likely(ctx context.Context, c surface.Call, text string, at cursor, all hits) (reply surface.Reply, ok bool, err error) {
-	q, err := ranking.Parse(text)
+	q, err := search.ParseQuestion(text)
 	if err != nil || !q.Wants() || all.total > 0 && len(q.Ignored) == 0 {
 		return surface.Reply{}, false, nil
 	}
@@ -74,7 +73,7 @@ func likely(ctx context.Context, c surface.Call, text string, at cursor, all hit
 		return surface.Reply{}, false, err
 	}
 	var titles []string
-	of := map[string]ranking.Result{}
+	of := map[string]search.QuestionResult{}
 	for _, r := range ranked.Results {
 		title := r.Text.Text
 		if !r.IsPage {
@@ -126,7 +125,7 @@ const (
 )
 
 // absent says which words are in no note.
-func absent(words []ranking.Count) string {
+func absent(words []search.QuestionWord) string {
 	var missing []string
 	for _, w := range words {
 		if w.Texts == 0 {
@@ -140,7 +139,7 @@ func absent(words []ranking.Count) string {
 }
 
 // likelyEntry returns what is shown of a note that has a part of a query.
-func likelyEntry(f found, q *ranking.Query, r ranking.Result) string {
+func likelyEntry(f found, q *search.Question, r search.QuestionResult) string {
 	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
 	if !r.IsPage {
 		from, to := q.Cut(r.Text.Text, likelyText)
@@ -153,15 +152,15 @@ func likelyEntry(f found, q *ranking.Query, r ranking.Result) string {
 }
 
 // parseQuery reads a query.
-func parseQuery(text string) (*fulltext.Query, error) {
+func parseQuery(text string) (*search.WordQuery, error) {
 	if text == "" {
 		return nil, badQuery("it is empty")
 	}
-	query, err := fulltext.Parse(text)
+	query, err := search.ParseWordQuery(text)
 	switch {
-	case errors.Is(err, fulltext.ErrLong):
+	case errors.Is(err, search.ErrLong):
 		return nil, badQuery("it has more than 1,000 characters")
-	case errors.Is(err, fulltext.ErrTerms):
+	case errors.Is(err, search.ErrTerms):
 		return nil, badQuery("it has more than 64 terms")
 	case err != nil:
 		return nil, badQuery("it has more than 16 levels of parentheses and exclusions")
@@ -187,7 +186,7 @@ type hits struct {
 
 // readHits searches, and reads the notes that are shown as they are in Roam now. Those
 // that are gone meanwhile are left out.
-func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query *fulltext.Query, at cursor) (hits, error) {
+func readHits(ctx context.Context, c surface.Call, index *search.WordIndex, query *search.WordQuery, at cursor) (hits, error) {
 	h := hits{offset: at.offset, next: at.offset}
 	for {
 		result, err := index.Search(ctx, query, h.next, at.hits)
@@ -220,7 +219,7 @@ func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query 
 }
 
 // entryOf returns what is shown of a note that was found.
-func entryOf(f found, result fulltext.Result) string {
+func entryOf(f found, result search.WordResult) string {
 	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
 	if tags := fewTags(f.tags); tags != "" {
 		lines = append(lines, "  Tags: "+tags)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/graphdb/fulltext"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -14,7 +14,7 @@ import (
 // searchIndex is the full text of a graph. It is kept with the mirror of the graph, and
 // follows it: only pages that have changed are read again.
 type searchIndex struct {
-	index *fulltext.Index
+	index *search.WordIndex
 	left  []string // uids of pages that are not read yet
 }
 
@@ -23,12 +23,12 @@ const indexBatch = 500
 
 // indexOf returns the full text of a graph as a View has it. A call that ends while it is
 // made leaves what there is to the next one.
-func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*fulltext.Index, error) {
+func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*search.WordIndex, error) {
 	s, err := mirror.Derived[*searchIndex]{
 		Name: "full text",
 		Update: func(ctx context.Context, s *searchIndex, view *mirror.View, change mirror.Change) (*searchIndex, error) {
 			if change.Anew {
-				s = &searchIndex{index: fulltext.New()}
+				s = &searchIndex{index: search.NewWordIndex()}
 			}
 			return s, s.follow(ctx, view, change, c.Progress)
 		},
@@ -49,7 +49,7 @@ func (s *searchIndex) follow(ctx context.Context, view pages, change mirror.Chan
 			return err
 		}
 		batch := s.left[:min(len(s.left), indexBatch)]
-		var docs []fulltext.Doc
+		var docs []search.Doc
 		var gone []string
 		for _, uid := range batch {
 			if page, ok := view.Note(uid); ok && isNote(page) {
@@ -68,8 +68,8 @@ func (s *searchIndex) follow(ctx context.Context, view pages, change mirror.Chan
 }
 
 // docOf returns a note as it is indexed.
-func docOf(f found) fulltext.Doc {
-	return fulltext.Doc{
+func docOf(f found) search.Doc {
+	return search.Doc{
 		Key: f.whole.UID, Path: f.path, Title: f.title, Tags: f.tags.All(),
 		Created: f.node.CreatedAt(), Updated: f.node.UpdatedAt(), Blocks: blocksOf(f.node),
 	}

@@ -7,8 +7,8 @@ import (
 	"iter"
 	"testing"
 
-	"roam-mcp/graphdb/fulltext"
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/search"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mirror"
 )
@@ -38,7 +38,7 @@ func (p *manyPages) Note(uid string) (note.Node, bool) {
 // changed alone.
 func TestAnIndexGoesOnWhereItWasCancelled(t *testing.T) {
 	view := &manyPages{count: 3*indexBatch + 10, read: map[string]int{}}
-	s := &searchIndex{index: fulltext.New()}
+	s := &searchIndex{index: search.NewWordIndex()}
 	ctx, cancel := context.WithCancel(t.Context())
 	told := ""
 	err := s.follow(ctx, view, mirror.Change{Anew: true}, func(text string) { told = text; cancel() })
