@@ -21,7 +21,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
@@ -41,7 +40,7 @@ func smallProfile() surface.Profile {
 	answers := func(_ context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{JSON: json.RawMessage(c.Args().Text("json")), Note: c.Args().Text("note"), Total: c.Args().Number("total", 0)}, nil
 	}
-	list := tool("answer", task.Search, answers, value,
+	list := tool("answer", problem.Search, answers, value,
 		surface.Param{Name: "note", Kind: surface.String, About: say("What is said beside it.")},
 		surface.Param{Name: "total", Kind: surface.Integer, About: say("Elements in all.")},
 		surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Default: 0, About: say("Elements to skip.")},
@@ -50,24 +49,24 @@ func smallProfile() surface.Profile {
 		surface.Param{Name: "metric", Kind: surface.String, Choices: []string{"in", "out"}, Default: "in", About: say("Which.")},
 		surface.Param{Name: "threshold", Kind: surface.Number, Min: surface.AtLeast(0), About: say("Least score.")},
 	)
-	list.Cuts = []surface.Cut{surface.CutArray{Shrink: []string{"content"}, ShrinkTo: 500, Rest: surface.NextOffset(task.Search)}, surface.CutContent{Field: "content"}}
-	write := tool("write", task.UpdateBlock, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	list.Cuts = []surface.Cut{surface.CutArray{Shrink: []string{"content"}, ShrinkTo: 500, Rest: surface.NextOffset(problem.Search)}, surface.CutContent{Field: "content"}}
+	write := tool("write", problem.UpdateBlock, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		_, err := c.Graph().MoveBlock(ctx, ops.BlockMove{UID: "a", ParentUID: "b", Order: ops.Order{}})
 		return surface.Reply{JSON: json.RawMessage(`{"written":true}`)}, err
 	})
 	write.Effects, write.Scope, write.Output = surface.Edits(), surface.ScopeEdit, []surface.Param{}
 	tools := []surface.Tool{
 		list, write,
-		tool("object", task.ReadPage, answers, value),
-		tool("read", task.ReadBlock, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
+		tool("object", problem.ReadPage, answers, value),
+		tool("read", problem.ReadBlock, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
 			_, err := c.Graph().Ask(ctx, "data.ai.getBlock")
 			return surface.Reply{JSON: json.RawMessage(`null`)}, err
 		}),
-		tool("mirror", task.SearchByMeaning, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
+		tool("mirror", problem.SearchByMeaning, func(ctx context.Context, c surface.Call) (surface.Reply, error) {
 			_, err := c.Mirror(ctx, mirror.Links)
 			return surface.Reply{JSON: json.RawMessage(`[]`)}, err
 		}),
-		tool("panic", task.RunQuery, func(context.Context, surface.Call) (surface.Reply, error) { panic("S3cr3t") }),
+		tool("panic", problem.RunQuery, func(context.Context, surface.Call) (surface.Reply, error) { panic("S3cr3t") }),
 	}
 	tools[2].Output = []surface.Param{}
 	for _, each := range roam.Profile().Tools {

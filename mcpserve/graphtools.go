@@ -7,7 +7,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -23,8 +22,8 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 	for i, e := range c.view.enabled() {
 		graphs = append(graphs, listedGraph{c.view.choices()[i], chosen && e.Graph() == selected})
 	}
-	instruction := problem.Say("Call %s with a nickname to work in one of them, or pass graph in each call.", task.SelectGraph).Or("Pass graph in each call.").
-		Then("Read a graph's guidelines first.").Needing(task.ReadGuidelines)
+	instruction := problem.Say("Call %s with a nickname to work in one of them, or pass graph in each call.", problem.SelectGraph).Or("Pass graph in each call.").
+		Then("Read a graph's guidelines first.").Needing(problem.ReadGuidelines)
 	if len(graphs) == 0 {
 		none := nothingEnabled(c.view)
 		instruction = problem.Say("%s", none.Message).Append(none.Hint)
@@ -34,7 +33,7 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 		waiting = append(waiting, graphChoice{Nickname: e.Nickname, Name: e.Name})
 	}
 	if len(graphs) > 0 && len(waiting) > 0 {
-		instruction = instruction.Then("Those without a token can't be used before %s has asked Roam for one.", task.SetUpGraph).Or("Those without a token can't be used before the user has connected them.")
+		instruction = instruction.Then("Those without a token can't be used before %s has asked Roam for one.", problem.SetUpGraph).Or("Those without a token can't be used before the user has connected them.")
 	}
 	object := rawjson.With("graphs", graphs)
 	if len(waiting) > 0 {
@@ -136,14 +135,14 @@ func (c *call) guide(roam rawjson.Object) rawjson.Object {
 	if offering.profile.Guide == nil {
 		return rawjson.Object{}
 	}
-	extensions, known := offering.profile.Doing(task.CallExtension)
+	extensions, known := offering.profile.Doing(problem.CallExtension)
 	guidelines := surface.Guidelines{
 		Fields:         roam,
 		Unselected:     c.session == nil && c.view.choosing(),
 		CallExtensions: known && offering.serves(extensions, c.view),
 		Recorded:       c.server.recorder != nil && offering.writes(c.view),
 	}
-	undoes, known := offering.profile.Doing(task.UndoOwnChanges)
+	undoes, known := offering.profile.Doing(problem.UndoOwnChanges)
 	guidelines.UndoesOwn = known && offering.serves(undoes, c.view)
 	world := c.World()
 	world.Tool = offering.profile.ToolName
@@ -167,13 +166,13 @@ type runner func(ctx context.Context, c *call) (json.RawMessage, error)
 // runners returns the tasks of the server itself.
 func runners() map[problem.Task]runner {
 	return map[problem.Task]runner{
-		task.ListGraphs:     listGraphs,
-		task.SelectGraph:    selectGraph,
-		task.CurrentGraph:   currentGraph,
-		task.ReadGuidelines: readGuidelines,
-		task.SetUpGraph:     setUpGraph,
-		task.ListOwnChanges: listOwnChanges,
-		task.ReadOwnChange:  readOwnChange,
-		task.UndoOwnChanges: undoOwnChanges,
+		problem.ListGraphs:     listGraphs,
+		problem.SelectGraph:    selectGraph,
+		problem.CurrentGraph:   currentGraph,
+		problem.ReadGuidelines: readGuidelines,
+		problem.SetUpGraph:     setUpGraph,
+		problem.ListOwnChanges: listOwnChanges,
+		problem.ReadOwnChange:  readOwnChange,
+		problem.UndoOwnChanges: undoOwnChanges,
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -16,23 +15,23 @@ var roamNames = lazyregexp.New(`\b(?:data\.ai\.)?(getBacklinks|getPage|getBlock|
 func taskOf(roamName string) problem.Task {
 	switch roamName {
 	case "getBacklinks":
-		return task.ReadBacklinks
+		return problem.ReadBacklinks
 	case "getPage":
-		return task.ReadPage
+		return problem.ReadPage
 	case "getBlock":
-		return task.ReadBlock
+		return problem.ReadBlock
 	case "getComments":
-		return task.ReadComments
+		return problem.ReadComments
 	case "searchTemplates":
-		return task.FindTemplates
+		return problem.FindTemplates
 	case "roamQuery":
-		return task.RunQuery
+		return problem.RunQuery
 	case "semanticSearch":
-		return task.SearchByMeaning
+		return problem.SearchByMeaning
 	case "suggestLinks":
-		return task.SuggestLinks
+		return problem.SuggestLinks
 	}
-	return task.ReadGuidelines
+	return problem.ReadGuidelines
 }
 
 // translateNotes returns a reply whose notes name tools as this server does: its own note, and those of

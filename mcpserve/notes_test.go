@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
 func TestTranslateNotes(t *testing.T) {
 	world := problem.World{Tool: func(t problem.Task) string {
-		return map[problem.Task]string{task.ReadBacklinks: "get_backlinks"}[t]
+		return map[problem.Task]string{problem.ReadBacklinks: "get_backlinks"}[t]
 	}}
 	for name, tc := range map[string]struct{ reply, want string }{
 		"names a tool in the note of linked references": {`{"uid":"p","linkedReferences":{"results":[],"note":"getBacklinks gives all."}}`, `{"uid":"p","linkedReferences":{"results":[],"note":"get_backlinks gives all."}}`},

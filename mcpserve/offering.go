@@ -15,7 +15,6 @@ import (
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -125,7 +124,7 @@ func (o offering) tools(v view) []*surface.Tool {
 
 // serves reports whether a call of the tool would be let through.
 func (o offering) serves(t *surface.Tool, v view) bool {
-	return o.toolsets[t.Toolset] && o.refusal(t, v) == nil && (t.Task != task.SetUpGraph || o.setsUp)
+	return o.toolsets[t.Toolset] && o.refusal(t, v) == nil && (t.Task != problem.SetUpGraph || o.setsUp)
 }
 
 // toolName returns the name of the tool that does a task, empty where it is not
@@ -203,7 +202,7 @@ func tokenRefusal(t *surface.Tool, entry configstore.Entry) *problem.Error {
 	case level == localapi.ReadOnly:
 		refused.Code = CodeReadOnly
 		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", safetext.Quote(entry.Nickname))
-	case level == localapi.ReadAppend && t.Task == task.UndoOwnChanges:
+	case level == localapi.ReadAppend && t.Task == problem.UndoOwnChanges:
 		return ownchanges.NeedsEdit(entry.Nickname)
 	case level == localapi.ReadAppend && t.Scope == surface.ScopeEdit:
 		refused.Code = localapi.CodeInsufficientScope

@@ -15,7 +15,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/ownchanges"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
@@ -151,7 +150,7 @@ func withoutTexts(err error) error {
 	told.Details = slices.DeleteFunc(slices.Clone(failed.Details), func(d problem.Detail) bool { return d.Name != ops.DetailApplied && d.Name != ops.DetailRetryAfter })
 	if told.Code == ops.CodeOutcomeUnknown {
 		told.Message = "The undo was ended: it is not known whether one of its steps was done."
-		told.Hint = problem.Say("Call %s again: nothing is done twice.", task.UndoOwnChanges)
+		told.Hint = problem.Say("Call %s again: nothing is done twice.", problem.UndoOwnChanges)
 	}
 	return &told
 }

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -23,7 +22,7 @@ import (
 func renamedProfile() surface.Profile {
 	p := roam.Profile()
 	p.Name = "renamed"
-	p.Tools = slices.DeleteFunc(p.Tools, func(t surface.Tool) bool { return t.Task == task.ReadBlock })
+	p.Tools = slices.DeleteFunc(p.Tools, func(t surface.Tool) bool { return t.Task == problem.ReadBlock })
 	for i := range p.Tools {
 		p.Tools[i].Name = renamed(p.Tools[i].Name)
 	}

@@ -13,7 +13,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -24,7 +23,7 @@ func (s promptList) offerPrompts(v view) {
 	several := len(v.enabled()) > 1
 	world := s.worldOf(v)
 	for _, each := range s.offering.profile.Prompts {
-		offered := len(v.enabled()) > 0 && world.ToolName(task.ReadGuidelines) != ""
+		offered := len(v.enabled()) > 0 && world.ToolName(problem.ReadGuidelines) != ""
 		for _, needed := range each.Needs {
 			offered = offered && world.ToolName(needed) != ""
 		}
@@ -87,15 +86,15 @@ func (s promptList) promptStart(v view, graph string) (problem.Hint, error) {
 			return problem.Hint{}, disabled(v, entry)
 		}
 		if len(enabled) > 1 {
-			return problem.Say("Work in my Roam graph %s: name it as graph in every call. Unless you have read its guidelines, call %s for it first, and keep to them.%s", safetext.Quote(entry.Nickname), task.ReadGuidelines, ticket), nil
+			return problem.Say("Work in my Roam graph %s: name it as graph in every call. Unless you have read its guidelines, call %s for it first, and keep to them.%s", safetext.Quote(entry.Nickname), problem.ReadGuidelines, ticket), nil
 		}
 	case len(enabled) == 0:
 		return problem.Hint{}, nothingEnabled(v)
 	case len(enabled) > 1:
 		return problem.Say("Work in my Roam graph; I have several (%s). Where it is not clear which, ask me.", surface.NameGraphs(v.nicknames(""))).
-			Then("Then call %s with it, and keep to the guidelines that it returns.%s", task.SelectGraph, ticket), nil
+			Then("Then call %s with it, and keep to the guidelines that it returns.%s", problem.SelectGraph, ticket), nil
 	}
-	return problem.Say("Work in my Roam graph %s. Unless you have read its guidelines, call %s first, and keep to them.", safetext.Quote(enabled[0].Nickname), task.ReadGuidelines), nil
+	return problem.Say("Work in my Roam graph %s. Unless you have read its guidelines, call %s first, and keep to them.", safetext.Quote(enabled[0].Nickname), problem.ReadGuidelines), nil
 }
 
 // instructions orient an agent once, for what is enabled and offered now.

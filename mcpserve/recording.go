@@ -13,7 +13,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
@@ -30,7 +29,7 @@ func (c *call) record(ctx context.Context) {
 	entry := c.target.entry
 	c.recording = s.recorder.Call(recording.Call{
 		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: c.keeps(),
-		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Restores: c.tool.Task == task.RestoreVersion, Later: s.roam.Later(entry), Noted: c.seen.Noted,
+		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Restores: c.tool.Task == problem.RestoreVersion, Later: s.roam.Later(entry), Noted: c.seen.Noted,
 	})
 	// A tool that adds may read too what it holds, but in the labelled style, where it makes
 	// one write.

@@ -13,7 +13,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -84,14 +83,14 @@ func (s ticketCheck) checkTicket(ctx context.Context, c *call) error {
 	}
 	entry := c.target.entry
 	switch {
-	case c.args.Text(surface.ParamTicket) == "" && c.World().ToolName(task.ReadGuidelines) == "":
+	case c.args.Text(surface.ParamTicket) == "" && c.World().ToolName(problem.ReadGuidelines) == "":
 		return s.bringTicket(ctx, c, CodeTicketRequired, "Several graphs are enabled, so a write needs the ticket of its graph.")
 	case c.args.Text(surface.ParamTicket) == "":
 		return withGraphs(c.view, &problem.Error{
 			Code:    CodeTicketRequired,
 			Message: "Several graphs are enabled, so a write needs the ticket of its graph. Nothing was written.",
-			Hint:    problem.Say("Call %s with graph %s, or with another of the available graphs, and send the ticket of its reply.", task.ReadGuidelines, safetext.Quote(entry.Nickname)),
-			Next:    task.ReadGuidelines,
+			Hint:    problem.Say("Call %s with graph %s, or with another of the available graphs, and send the ticket of its reply.", problem.ReadGuidelines, safetext.Quote(entry.Nickname)),
+			Next:    problem.ReadGuidelines,
 		})
 	case c.target.ticket == nil:
 		return s.stale(ctx, c, "The ticket is not from this server process, which may have been restarted.")
@@ -128,7 +127,7 @@ func (c *call) ticketDisagrees() error {
 		Code:    CodeTicketWrongGraph,
 		Message: fmt.Sprintf("The ticket belongs to the graph %s, but the call is to %s. Nothing was written.", safetext.Quote(of), safetext.Quote(other)),
 		Hint:    problem.Say("Name the graph you mean in the parameter graph, and send the ticket that came with its guidelines."),
-		Next:    task.ReadGuidelines,
+		Next:    problem.ReadGuidelines,
 	})
 }
 
@@ -166,8 +165,8 @@ func staleWithoutGraph(v view) *problem.Error {
 	return withGraphs(v, &problem.Error{
 		Code:    CodeTicketStale,
 		Message: "The ticket is not from this server process, which may have been restarted, and the call names no graph.",
-		Hint: problem.Say("Call %s with the graph you mean, and send the ticket of its reply.", task.ReadGuidelines).
+		Hint: problem.Say("Call %s with the graph you mean, and send the ticket of its reply.", problem.ReadGuidelines).
 			Or("Send the call again without ticket, and name the graph you mean in the parameter graph."),
-		Next: task.ReadGuidelines,
+		Next: problem.ReadGuidelines,
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -240,15 +239,15 @@ func withGraphs(v view, e *problem.Error) *problem.Error {
 }
 
 func notSelected(v view, of *session) *problem.Error {
-	hint := problem.Say("Select one with %s, or name one in the parameter graph. Ask the user where it is not clear which.", task.SelectGraph)
+	hint := problem.Say("Select one with %s, or name one in the parameter graph. Ask the user where it is not clear which.", problem.SelectGraph)
 	if of == nil {
-		hint = problem.Say("This connection keeps no selection: name one in the parameter graph, or send the ticket that %s or %s gave. Ask the user where it is not clear which.", task.SelectGraph, task.ReadGuidelines)
+		hint = problem.Say("This connection keeps no selection: name one in the parameter graph, or send the ticket that %s or %s gave. Ask the user where it is not clear which.", problem.SelectGraph, problem.ReadGuidelines)
 	}
 	return withGraphs(v, &problem.Error{
 		Code:    CodeGraphNotSelected,
 		Message: "Several graphs are enabled and none is selected.",
 		Hint:    hint.Or("Name one in the parameter graph. Ask the user where it is not clear which."),
-		Next:    task.SelectGraph,
+		Next:    problem.SelectGraph,
 	})
 }
 
@@ -268,9 +267,9 @@ func nothingEnabled(v view) *problem.Error {
 	case !v.exists:
 		none = &problem.Error{Code: configstore.CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
-	none.Hint = problem.Say("Call %s to see the graphs in Roam and connect one, or ask the user to run %s in a terminal.", task.SetUpGraph, problem.Run("")).
+	none.Hint = problem.Say("Call %s to see the graphs in Roam and connect one, or ask the user to run %s in a terminal.", problem.SetUpGraph, problem.Run("")).
 		Or("Ask the user to run %s in a terminal and connect a graph.", problem.Run(""))
-	none.Next = task.SetUpGraph
+	none.Next = problem.SetUpGraph
 	return none
 }
 
@@ -280,9 +279,9 @@ func withoutToken(v view, entry configstore.Entry) *problem.Error {
 	return withGraphs(v, &problem.Error{
 		Code:    configstore.CodeNoToken,
 		Message: fmt.Sprintf("The graph %s (%s) is configured, but has no token yet.", safetext.Quote(entry.Nickname), safetext.Quote(entry.Name)),
-		Hint: problem.Say("Call %s with graph %s: Roam asks the user for a token. Or the user runs: %s", task.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
+		Hint: problem.Say("Call %s with graph %s: Roam asks the user for a token. Or the user runs: %s", problem.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
 			Or("Ask the user to connect it, in roam-mcp or with: %s", reauthorize),
-		Next: task.SetUpGraph,
+		Next: problem.SetUpGraph,
 	})
 }
 
@@ -302,7 +301,7 @@ func notConfigured(v view, name string) *problem.Error {
 		Hint:    problem.Say("Use the nickname of one of the available graphs."),
 	}
 	if v.choosing() {
-		e.Next = task.ListGraphs
+		e.Next = problem.ListGraphs
 	}
 	return withGraphs(v, e)
 }

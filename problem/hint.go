@@ -19,10 +19,6 @@ type sentence struct {
 	instead []sentence
 }
 
-// Task is what a tool does, under whatever name a profile gives the tool. The
-// tasks there are, are declared where tools are (mcpserve/surface).
-type Task string
-
 // Word is a word that depends on the world it is read in.
 type Word string
 

@@ -3,8 +3,8 @@
 //
 // A hint keeps the commands to run and the tasks to call a tool for as values.
 // They become text once, where the error goes out, with the flags and the tool
-// names of the World that it is read in. The package knows no command, no tool
-// and no code by name.
+// names of the World that it is read in. The package lists the tasks, and knows no
+// command, no tool and no code by name.
 package problem
 
 import (

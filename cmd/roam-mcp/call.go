@@ -16,7 +16,6 @@ import (
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -83,7 +82,7 @@ func callExamples() string {
 		return problem.World{}.Command(problem.Run("call", append([]string{profile.ToolName(does)}, args...)...))
 	}
 	return strings.Join([]string{
-		call(task.Search, "query=reading list"), call(task.AppendToDay, "markdown=@notes.md"), call(task.ReadPage, "title=Plan Q4"),
+		call(problem.Search, "query=reading list"), call(problem.AppendToDay, "markdown=@notes.md"), call(problem.ReadPage, "title=Plan Q4"),
 	}, "\n")
 }
 

@@ -33,7 +33,7 @@ func readSources(root fs.FS) (*sources, error) {
 		tasks: map[string]map[string]bool{}, wrappers: map[string]string{},
 	}
 	err := walkGo(root, func(name string, text []byte) error {
-		if strings.HasSuffix(name, "_test.go") || path.Dir(name) == "problem" || strings.HasPrefix(name, "internal/testutil/") {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/testutil/") {
 			return nil
 		}
 		tree, err := parser.ParseFile(all.set, name, text, parser.SkipObjectResolution)
@@ -52,7 +52,9 @@ func readSources(root fs.FS) (*sources, error) {
 			}
 			s.imports[local] = strings.TrimPrefix(imported, module+"/")
 		}
-		all.files = append(all.files, s)
+		if path.Dir(name) != "problem" { // it declares tasks, and says no hints
+			all.files = append(all.files, s)
+		}
 		all.declare(s)
 		return nil
 	})
@@ -105,6 +107,9 @@ func onlyReturns(d *ast.FuncDecl) (*ast.CallExpr, bool) {
 
 // isProblem reports whether e is a name of the package problem.
 func (s source) isProblem(e ast.Expr, name string) bool {
+	if own, ok := e.(*ast.Ident); ok {
+		return own.Name == name && path.Dir(s.name) == "problem"
+	}
 	selector, ok := e.(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != name {
 		return false

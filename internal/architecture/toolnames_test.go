@@ -38,7 +38,7 @@ func TestOnlyProfilesNameTools(t *testing.T) {
 			switch node := node.(type) {
 			case *ast.BasicLit:
 				if name := toolIn(textOf(node), tools); name != "" {
-					t.Errorf("%s: a text names the tool %s; say its task instead (mcpserve/task)", set.Position(node.Pos()), name)
+					t.Errorf("%s: a text names the tool %s; say its task instead (problem/tasks.go)", set.Position(node.Pos()), name)
 				}
 			case *ast.BinaryExpr:
 				if node.Op == token.EQL || node.Op == token.NEQ {

@@ -19,7 +19,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -249,7 +249,7 @@ func truthOf(t *testing.T, profile surface.Profile, seed uint64, found *truthFin
 	}
 	for _, tool := range profile.Tools {
 		switch there := byTool[tool.Name]; {
-		case !tool.Writes(), tool.Task == task.UndoOwnChanges: // whose steps are those of TestUndo
+		case !tool.Writes(), tool.Task == problem.UndoOwnChanges: // whose steps are those of TestUndo
 		case len(there) == 0:
 			t.Errorf("%s writes, and has no scenario: see truth_scenarios_test.go", tool.Name)
 		default:

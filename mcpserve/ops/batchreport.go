@@ -8,7 +8,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -147,9 +146,9 @@ func explainMissing(failed *problem.Error, reasons []string) {
 	if len(reasons) > 0 {
 		failed.Message = fmt.Sprintf("Nothing was deleted; Roam gives as reasons %s.", strings.Join(reasons, ", "))
 		failed.Hint = problem.Say("Do not assume that they are gone: read them again.")
-		failed.Next = task.ReadBlock
+		failed.Next = problem.ReadBlock
 		return
 	}
 	failed.Hint = problem.Say("They may be gone already.").
-		Then("Do not try again; where they should exist, find them with %s.", task.Search).Or("Do not try again.")
+		Then("Do not try again; where they should exist, find them with %s.", problem.Search).Or("Do not try again.")
 }

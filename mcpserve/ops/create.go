@@ -12,7 +12,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -330,7 +329,7 @@ func (g Creates) CreatePage(ctx context.Context, page NewPage) (Created, error) 
 	}
 	reply, made, err := g.create(ctx, page, Location{}, outline.ParseMarkdown(page.Markdown))
 	if taken, ok := titleTaken(err); ok {
-		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", task.ReadPage, task.CreateBlocks)
+		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", problem.ReadPage, problem.CreateBlocks)
 		return Created{}, taken
 	}
 	if err != nil || !made.read {

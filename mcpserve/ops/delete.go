@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -32,9 +31,9 @@ func (t Thing) readAction() string {
 
 func (t Thing) readTask() problem.Task {
 	if t == Page {
-		return task.ReadPage
+		return problem.ReadPage
 	}
-	return task.ReadBlock
+	return problem.ReadBlock
 }
 
 // goneWith says how a thing may have gone without a removal of its own.
@@ -237,7 +236,7 @@ func notRemoved(thing Thing, uid, action string, report rawjson.Object) *problem
 	if gone {
 		failed.Message = fmt.Sprintf("There is no %s %s, so nothing was deleted.", thing, safetext.Quote(uid))
 		failed.Hint = problem.Say("It may be gone already, by an earlier call or %s.", thing.goneWith()).
-			Then("Do not try again; where it should exist, find it with %s.", task.Search).Or("Do not try again.")
+			Then("Do not try again; where it should exist, find it with %s.", problem.Search).Or("Do not try again.")
 		return failed
 	}
 	failed.Message = fmt.Sprintf("Roam did not delete the %s %s; it gives as reason %s.", thing, safetext.Quote(uid), reason)

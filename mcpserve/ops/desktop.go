@@ -9,7 +9,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -132,8 +131,8 @@ func (g Desktop) checkThere(ctx context.Context, target PageRef) error {
 	return &problem.Error{
 		Code:    localapi.CodeNotFound,
 		Message: fmt.Sprintf("There is nothing called %s in this graph, so nothing was opened.", safetext.Quote(wanted)),
-		Hint: problem.Say("Find the page or block with %s; a daily note exists once something is written there.", task.Search).
+		Hint: problem.Say("Find the page or block with %s; a daily note exists once something is written there.", problem.Search).
 			Or("A daily note exists once something is written there."),
-		Next: task.Search,
+		Next: problem.Search,
 	}
 }

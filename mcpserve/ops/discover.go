@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -54,12 +53,12 @@ func meaningOff(err error) error {
 	instead := *failed
 	if off {
 		instead.Message = "Semantic search is not enabled for this graph. " + failed.Message
-		instead.Hint = problem.Say("Use %s instead.", task.Search).Then("The user can enable semantic search in Roam's settings.")
+		instead.Hint = problem.Say("Use %s instead.", problem.Search).Then("The user can enable semantic search in Roam's settings.")
 	} else {
-		instead.Hint = problem.Say("Use %s instead, or ask the user to update %s.", task.Search, problem.Roam).
+		instead.Hint = problem.Say("Use %s instead, or ask the user to update %s.", problem.Search, problem.Roam).
 			Or("Ask the user to update %s.", problem.Roam)
 	}
-	instead.Next = task.Search
+	instead.Next = problem.Search
 	return notRetryable(instead)
 }
 

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -118,7 +117,7 @@ func (g Rewrites) holdTexts(ctx context.Context, uids, wanted []string) (now map
 func noSuchBlock(uid string) *problem.Error {
 	return notRetryable(problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s, so nothing was changed.", safetext.Quote(uid)),
-		Hint: problem.Say("Find it with %s.", task.Search), Details: []problem.Detail{{Name: DetailUID, Value: uid}},
+		Hint: problem.Say("Find it with %s.", problem.Search), Details: []problem.Detail{{Name: DetailUID, Value: uid}},
 	})
 }
 

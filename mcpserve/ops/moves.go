@@ -11,7 +11,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -127,7 +126,7 @@ func (m *moving) noParent() *problem.Error {
 	return notRetryable(problem.Error{
 		Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: m.ParentUID}},
 		Message: fmt.Sprintf("There is no page or block %s, so nothing was moved.", safetext.Quote(m.ParentUID)),
-		Hint:    problem.Say("Find it with %s; of a day that is not written yet, %s makes the page.", task.Search, task.AppendToDay).Or("Find it with %s.", task.Search),
+		Hint:    problem.Say("Find it with %s; of a day that is not written yet, %s makes the page.", problem.Search, problem.AppendToDay).Or("Find it with %s.", problem.Search),
 	})
 }
 
@@ -296,7 +295,7 @@ func (m *moving) noneMoved(parts []rawjson.Object, mixed bool) *problem.Error {
 		return &failed
 	}
 	if mixed {
-		failed = *notRetryable(problem.Error{Code: CodeBatchFailed, Hint: problem.Say("Find them with %s.", task.Search)})
+		failed = *notRetryable(problem.Error{Code: CodeBatchFailed, Hint: problem.Say("Find them with %s.", problem.Search)})
 	}
 	failed.Message = fmt.Sprintf("None of %d blocks was moved. %s", len(parts), failed.Message)
 	failed.Details = append(slices.Clone(failed.Details), problem.Detail{Name: DetailNotMoved, Value: parts})

@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -99,7 +98,7 @@ func (n *numbering) findHolder(ctx context.Context, g *Graph, at Location) {
 		n.warn(problem.Say("The new blocks are not listed as %s, since a day's page is not changed for that. Put them below a block of their own.", n.view))
 	case found.children:
 		n.warn(problem.Say("The new blocks are not listed as %s, since there are other blocks beside them.", n.view).
-			Then("Put them below a block of their own, or change the view of all with %s.", task.UpdateBlock))
+			Then("Put them below a block of their own, or change the view of all with %s.", problem.UpdateBlock))
 	default:
 		return
 	}
@@ -164,7 +163,7 @@ func (n *numbering) setViews(ctx context.Context, g *Graph, blocks []shownBlock,
 	for i, at := range n.lists.Holders {
 		if len(blocks) != n.lists.Blocks || len(blocks[at].Children) != n.lists.Children[i] {
 			n.warn(problem.Say("The numbered lists are bullets now, since their blocks could not be found again.").
-				Then("Set childrenViewType of the block above each with %s.", task.UpdateBlock))
+				Then("Set childrenViewType of the block above each with %s.", problem.UpdateBlock))
 			break
 		}
 		if _, chosen := views[blocks[at].UID]; !chosen {

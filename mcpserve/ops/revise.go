@@ -10,7 +10,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -166,7 +165,7 @@ func (r *rewriting) lookAgain(ctx context.Context, uids []string, is func(found 
 	}
 	return notRetryable(problem.Error{
 		Code: CodeChangedMeanwhile, Message: "Somebody else has changed the block " + safetext.Quote(uids[at]) + " while this call was writing, so the rest of it was not written.",
-		Hint: problem.Say("Read the note again with %s, and send what is still to change.", task.ReadPage).Or("Read it again, and send what is still to change."), Details: []problem.Detail{{Name: DetailUID, Value: uids[at]}},
+		Hint: problem.Say("Read the note again with %s, and send what is still to change.", problem.ReadPage).Or("Read it again, and send what is still to change."), Details: []problem.Detail{{Name: DetailUID, Value: uids[at]}},
 	})
 }
 

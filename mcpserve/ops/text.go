@@ -11,7 +11,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -25,8 +24,8 @@ func StoredText(asRead string) (string, error) {
 		return "", &problem.Error{
 			Code:    CodeTruncatedSource,
 			Message: "The text was cut when it was read; writing it back would lose the rest.",
-			Hint:    problem.Say("Read the whole block with %s, then send its full text.", task.ReadBlock),
-			Next:    task.ReadBlock,
+			Hint:    problem.Say("Read the whole block with %s, then send its full text.", problem.ReadBlock),
+			Next:    problem.ReadBlock,
 		}
 	}
 	return text, err

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -322,7 +321,7 @@ func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, e
 		return Preview{}, notRetryable(problem.Error{
 			Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: update.UID}},
 			Message: fmt.Sprintf("There is no page %s, so nothing would be changed.", safetext.Quote(update.UID)),
-			Hint:    problem.Say("Do not try again; where it should exist, find it with %s.", task.Search).Or("Do not try again."),
+			Hint:    problem.Say("Do not try again; where it should exist, find it with %s.", problem.Search).Or("Do not try again."),
 		})
 	}
 	if update.Title != "" && !update.Merge && !update.isTitleOf(page) {

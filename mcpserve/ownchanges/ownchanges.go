@@ -15,7 +15,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
@@ -86,7 +85,7 @@ func (c *Changes) find(ctx context.Context, text string) (undo.Number, history.R
 	}
 	return number, history.Record{}, &problem.Error{
 		Code: localapi.CodeNotFound, Retry: problem.RetryNever, Message: fmt.Sprintf("No change %q of yours is recorded in this graph.", text),
-		Hint: problem.Say("%s lists yours.", task.ListOwnChanges), Next: task.ListOwnChanges,
+		Hint: problem.Say("%s lists yours.", problem.ListOwnChanges), Next: problem.ListOwnChanges,
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/undo"
 	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
@@ -194,7 +193,7 @@ func impossible(planned undo.Result) error {
 func notPossible(number, why string) error {
 	return &problem.Error{
 		Code: undo.CodeNotPossible, Retry: problem.RetryNever, Message: fmt.Sprintf("%s can't be taken back: %s.", number, why),
-		Hint: problem.Say("%s says what is known of it; %s with the number of another change takes that back. Else write what should be there.", task.ReadOwnChange, task.UndoOwnChanges),
+		Hint: problem.Say("%s says what is known of it; %s with the number of another change takes that back. Else write what should be there.", problem.ReadOwnChange, problem.UndoOwnChanges),
 	}
 }
 

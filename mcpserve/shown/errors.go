@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -55,7 +54,7 @@ func ChangedText(blocks []Changed) *problem.Error {
 		}
 		told = append(told, blocks[len(told)])
 	}
-	return changed(told, len(blocks), len(told) < len(blocks), problem.Say("Read it again with %s.", task.ReadBlock))
+	return changed(told, len(blocks), len(told) < len(blocks), problem.Say("Read it again with %s.", problem.ReadBlock))
 }
 
 // KeepTold remembers the texts that an error tells of blocks which somebody else has

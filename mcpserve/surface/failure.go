@@ -8,7 +8,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -79,7 +78,7 @@ func FailureJSON(e *problem.Error, world problem.World, max int) string {
 	out := whole()
 	if !Fits(out, max) && e.Detail(DetailGuidelines) != nil {
 		e = without(e, DetailGuidelines, DetailTicket)
-		e.Next = task.ReadGuidelines
+		e.Next = problem.ReadGuidelines
 		out = whole()
 	}
 	for _, name := range []string{DetailGraphs, DetailResults} {

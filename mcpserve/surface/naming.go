@@ -13,7 +13,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -272,7 +271,7 @@ func (r *resolver) uid(p Param, text string, params []Param, args Arguments, put
 func noPage(title string) error {
 	return &problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", safetext.Quote(title)),
-		Hint: problem.Say("%s finds pages by words of their titles.", task.Search), Next: task.Search, Retry: problem.RetryNever,
+		Hint: problem.Say("%s finds pages by words of their titles.", problem.Search), Next: problem.Search, Retry: problem.RetryNever,
 	}
 }
 

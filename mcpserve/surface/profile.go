@@ -17,7 +17,6 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -116,7 +115,7 @@ func (g Guidelines) SayRecorded(text problem.Hint) problem.Hint {
 	}
 	text = text.Then("What you write is recorded, and the user can take it back.")
 	if g.UndoesOwn {
-		text = text.Then("%s takes back your own.", task.UndoOwnChanges)
+		text = text.Then("%s takes back your own.", problem.UndoOwnChanges)
 	}
 	return text
 }
@@ -163,7 +162,7 @@ func (p *Profile) Proving() string {
 	if p.Probe != "" {
 		return p.Probe
 	}
-	return p.ToolName(task.ReadGuidelines)
+	return p.ToolName(problem.ReadGuidelines)
 }
 
 // Find returns the tool of a name.

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
@@ -177,7 +176,7 @@ func (t *Tool) AllParams(choice Choice) []Param {
 	}
 	ticket := problem.Say("Instead of graph.")
 	if t.NeedsTicket() {
-		ticket = problem.Say("From %s; needed for every write.", task.ReadGuidelines).Or("Needed for every write.")
+		ticket = problem.Say("From %s; needed for every write.", problem.ReadGuidelines).Or("Needed for every write.")
 	}
 	return append(params,
 		Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname; default: the selected graph.")},

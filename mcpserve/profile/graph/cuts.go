@@ -2,7 +2,6 @@ package graph
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -20,7 +19,7 @@ func cutNodes(does problem.Task, field string) []surface.Cut {
 // then its content.
 func cutNode() []surface.Cut {
 	return []surface.Cut{
-		surface.CutMembers{Field: "neighbors", Rest: fromFirst(task.ListNeighbors)},
+		surface.CutMembers{Field: "neighbors", Rest: fromFirst(problem.ListNeighbors)},
 		surface.CutContent{Field: "content"},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
@@ -58,7 +57,7 @@ func isProviders(code problem.Code) bool {
 func nodeExists(title, uid string) *problem.Error {
 	return &problem.Error{
 		Code: CodeNodeExists, Message: fmt.Sprintf("There is a node %s already, so nothing was written.", safetext.Quote(title)),
-		Hint:    say("Read it with %s; %s changes it.", task.ReadPage, task.UpdatePage).Or("Choose another title."),
+		Hint:    say("Read it with %s; %s changes it.", problem.ReadPage, problem.UpdatePage).Or("Choose another title."),
 		Details: []problem.Detail{{Name: "id", Value: uid}}, Retry: problem.RetryNever,
 	}
 }
@@ -75,7 +74,7 @@ func severalNodes(id string, titles []string) *problem.Error {
 func nodeNotFound(id string, candidates []string) *problem.Error {
 	missing := &problem.Error{
 		Code: CodeNodeNotFound, Message: fmt.Sprintf("There is no node %s.", safetext.Quote(id)), Retry: problem.RetryNever,
-		Hint: say("Find it with %s; %s makes it.", task.Search, task.CreatePage).Or("Find it with %s.", task.Search), Next: task.Search,
+		Hint: say("Find it with %s; %s makes it.", problem.Search, problem.CreatePage).Or("Find it with %s.", problem.Search), Next: problem.Search,
 	}
 	if len(candidates) > 0 {
 		missing.Details = []problem.Detail{{Name: "candidates", Value: candidates}}

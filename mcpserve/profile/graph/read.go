@@ -12,8 +12,8 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
+	"roam-mcp/problem"
 )
 
 // maxNeighbors is how many neighbors get_node shows.
@@ -156,7 +156,7 @@ func laterPart(n note.Node, from int) string {
 
 // showing replies with a node of which a part of the content is shown, from a character on.
 func showing(shaped any, n note.Node, r note.Rendering, from int) surface.Reply {
-	reply := surface.Reply{JSON: rawjson.Encode(shaped), Passage: &surface.Passage{Field: "content", Text: r.Text, From: from, Most: wholeContent, Reads: task.ReadPage}}
+	reply := surface.Reply{JSON: rawjson.Encode(shaped), Passage: &surface.Passage{Field: "content", Text: r.Text, From: from, Most: wholeContent, Reads: problem.ReadPage}}
 	if n.IsPage() {
 		shows := listing(n)
 		shows.Render, shows.From = func() note.Rendering { return r }, from

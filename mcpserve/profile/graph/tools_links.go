@@ -2,7 +2,7 @@ package graph
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // The values of the parameter metric.
@@ -16,7 +16,7 @@ const (
 func linkTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "find_path", Task: task.FindPath, Title: "Find path", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "find_path", Task: problem.FindPath, Title: "Find path", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds the shortest way from one node to another along links. null: there is none."),
 			Params: []surface.Param{
 				{Name: "source", Kind: surface.String, Named: true, Required: true, About: say("Start node ID")},
@@ -26,14 +26,14 @@ func linkTools() []surface.Tool {
 			Run: findPath,
 		},
 		{
-			Name: "get_hubs", Task: task.RankNodes, Title: "Get hubs", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_hubs", Task: problem.RankNodes, Title: "Get hubs", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Ranks nodes by how many link to them, how many they link to, or PageRank."),
 			Params: []surface.Param{
 				{Name: "metric", Kind: surface.String, Choices: []string{metricIn, metricOut, metricPageRank}, Default: metricIn, About: say("Centrality metric")},
 				limitParam(50, 10, "Maximum results"),
 				offsetParam(),
 			},
-			Cuts: cutList(task.RankNodes),
+			Cuts: cutList(problem.RankNodes),
 			Run:  getHubs,
 		},
 	}

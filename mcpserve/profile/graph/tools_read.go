@@ -2,7 +2,7 @@ package graph
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // The descriptions of parameters are the seed's own: hosts and prompts may hold
@@ -12,7 +12,7 @@ func readTools() []surface.Tool {
 	noDepth, oneDepth := surface.Between(0, 1)
 	return []surface.Tool{
 		{
-			Name: "search", Task: task.Search, Title: "Search", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search", Task: problem.Search, Title: "Search", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds nodes by meaning, best first, each with a score from 0 to 1."),
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("Natural language search query")},
@@ -20,11 +20,11 @@ func readTools() []surface.Tool {
 				{Name: "threshold", Kind: surface.Number, Min: noDepth, Max: oneDepth, About: say("Least score")},
 				offsetParam(),
 			},
-			Cuts: cutList(task.Search),
+			Cuts: cutList(problem.Search),
 			Run:  search,
 		},
 		{
-			Name: "get_node", Task: task.ReadPage, Title: "Get node", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_node", Task: problem.ReadPage, Title: "Get node", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a node: content, tags, links; with depth 1 its neighbors too. An id is the uid of a page or block, a title, or a day such as today. null: there is none."),
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID (file path for DocStore)")},
@@ -35,7 +35,7 @@ func readTools() []surface.Tool {
 			Run:  getNode,
 		},
 		{
-			Name: "get_neighbors", Task: task.ListNeighbors, Title: "Get neighbors", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_neighbors", Task: problem.ListNeighbors, Title: "Get neighbors", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists the nodes that a node links to, then those that link to it, most links first."),
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Source node ID")},
@@ -43,7 +43,7 @@ func readTools() []surface.Tool {
 				limitParam(50, 20, "Maximum neighbors to return"),
 				offsetParam(),
 			},
-			Cuts: cutList(task.ListNeighbors),
+			Cuts: cutList(problem.ListNeighbors),
 			Run:  getNeighbors,
 		},
 	}
@@ -53,7 +53,7 @@ func readTools() []surface.Tool {
 func tagTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "search_by_tags", Task: task.FindTagged, Title: "Search by tags", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search_by_tags", Task: problem.FindTagged, Title: "Search by tags", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds nodes by their tags: those of a Tags:: line, and #tags in the text. Case, blanks, - and _ make no difference."),
 			Params: []surface.Param{
 				{Name: "tags", Kind: surface.Strings, Required: true, Min: surface.AtLeast(1), About: say("Tags to match")},
@@ -61,11 +61,11 @@ func tagTools() []surface.Tool {
 				limitParam(100, 20, "Maximum results"),
 				offsetParam(),
 			},
-			Cuts: cutList(task.FindTagged),
+			Cuts: cutList(problem.FindTagged),
 			Run:  searchByTags,
 		},
 		{
-			Name: "random_node", Task: task.DrawPage, Title: "Random node", Toolset: toolsetCore, Effects: surface.Effects{ReadOnly: true}, Scope: surface.ScopeRead, OnGraph: true,
+			Name: "random_node", Task: problem.DrawPage, Title: "Random node", Toolset: toolsetCore, Effects: surface.Effects{ReadOnly: true}, Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Draws a node that has content, or null."),
 			Params: []surface.Param{
 				{Name: "tags", Kind: surface.Strings, About: say("Optional: limit to nodes with these tags (any match)")},

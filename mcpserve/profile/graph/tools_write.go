@@ -2,13 +2,13 @@ package graph
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 func writeTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "create_node", Task: task.CreatePage, Title: "Create node", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_node", Task: problem.CreatePage, Title: "Create node", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Creates a page from markdown. directory goes in front of its title: meetings/Review. A page that has content is left alone: NODE_EXISTS."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Node title (becomes filename for DocStore)")},
@@ -21,7 +21,7 @@ func writeTools() []surface.Tool {
 			Run:    createNode,
 		},
 		{
-			Name: "update_node", Task: task.UpdatePage, Title: "Update node", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_node", Task: problem.UpdatePage, Title: "Update node", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes a page's title, content or declared tags; give at least one. Links follow a new title, the id stays, and so do blocks whose text stays."),
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to update")},
@@ -34,7 +34,7 @@ func writeTools() []surface.Tool {
 			Run:    updateNode,
 		},
 		{
-			Name: "delete_node", Task: task.DeletePage, Title: "Delete node", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "delete_node", Task: problem.DeletePage, Title: "Delete node", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a page with all its blocks; links to it become plain text. Ask the user first."),
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to delete")},

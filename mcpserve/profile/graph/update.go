@@ -14,7 +14,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
@@ -210,7 +209,7 @@ func current(n note.Node) shown.Current {
 
 // reading says how a page is read.
 func reading(n note.Node, param string) shown.Reading {
-	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", task.ReadPage, safetext.Quote(n.UID))}
+	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, safetext.Quote(n.UID))}
 }
 
 // leadingTags returns how many lines in front of a page declare its tags.

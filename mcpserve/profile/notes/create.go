@@ -14,7 +14,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -135,7 +134,7 @@ func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
 		w.kind = typeChecklist
 	}
 	if d.pinned != nil && *d.pinned {
-		if n.shortcut = !n.quick && c.World().ToolName(task.TogglePin) != ""; !n.shortcut {
+		if n.shortcut = !n.quick && c.World().ToolName(problem.TogglePin) != ""; !n.shortcut {
 			w.properties[propPinned] = line(propPinned, whether(true))
 		}
 	}

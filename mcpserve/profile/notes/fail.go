@@ -9,7 +9,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -27,7 +26,7 @@ var errInternal = errors.New("internal error")
 func missing(under error) *problem.Error {
 	return &problem.Error{
 		Code: localapi.CodeNotFound, Message: "Note not found", Retry: problem.RetryNever, Err: under,
-		Hint: say("%s lists the notes with their ids.", task.ListNotes),
+		Hint: say("%s lists the notes with their ids.", problem.ListNotes),
 	}
 }
 

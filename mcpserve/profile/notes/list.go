@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
+	"roam-mcp/problem"
 )
 
 // getNotes answers get_notes.
@@ -194,7 +194,7 @@ func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely 
 		return reply
 	}
 	if cut {
-		reply.Note = strings.TrimSpace(reply.Note + " " + c.World().Say(say("Long notes are cut, to 1,000 characters, 20 items and 2 images; %s shows one whole.", task.ReadPage).Or("Long notes are cut, to 1,000 characters, 20 items and 2 images.")))
+		reply.Note = strings.TrimSpace(reply.Note + " " + c.World().Say(say("Long notes are cut, to 1,000 characters, 20 items and 2 images; %s shows one whole.", problem.ReadPage).Or("Long notes are cut, to 1,000 characters, 20 items and 2 images.")))
 	}
 	if end < total {
 		reply.Note = strings.TrimSpace(reply.Note + " " + fmt.Sprintf("Shown %d to %d of %d; call %s with offset %d.", offset+1, end, total, c.ToolName(), end))

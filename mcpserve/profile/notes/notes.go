@@ -12,7 +12,7 @@ import (
 	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // Name is the name of the profile.
@@ -42,7 +42,7 @@ func orientation() graphtools.Orientation {
 	return graphtools.Orientation{
 		One: "The user's notes", Several: "The user's notes",
 		Work: say("A note is a page, or a quick note without a title in a daily note; labels are tags.").
-			Then("%s lists, %s finds, %s reads one.", task.ListNotes, task.Search, task.ReadPage),
-		Care: say("Before you delete a note, or replace its content, say so and ask the user.").Needing(task.DeletePage),
+			Then("%s lists, %s finds, %s reads one.", problem.ListNotes, problem.Search, problem.ReadPage),
+		Care: say("Before you delete a note, or replace its content, say so and ask the user.").Needing(problem.DeletePage),
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // current returns the note as it is now, for what was shown of it.
@@ -34,7 +34,7 @@ func (e *entry) contentUIDs() []string {
 
 // reading says how the note is read.
 func (f *found) reading(param string) shown.Reading {
-	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", task.ReadPage, safetext.Quote(f.node.UID))}
+	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, safetext.Quote(f.node.UID))}
 }
 
 // listing is what a reply shows of the note that has its content whole, or nothing of it
@@ -52,6 +52,6 @@ func (f *found) showing(form func(content string) json.RawMessage, from int) sur
 	shows.Render, shows.From = func() note.Rendering { return r }, from
 	return surface.Reply{
 		JSON: form(""), Shows: []surface.Showing{shows},
-		Passage: &surface.Passage{Field: "content", Text: r.Text, From: from, Reads: task.ReadPage},
+		Passage: &surface.Passage{Field: "content", Text: r.Text, From: from, Reads: problem.ReadPage},
 	}
 }

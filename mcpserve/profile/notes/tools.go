@@ -2,7 +2,6 @@ package notes
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -24,7 +23,7 @@ func say(format string, args ...any) problem.Hint { return problem.Say(format, a
 func noteTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "create_note", Task: task.CreatePage, Title: "Create note", Toolset: "core", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_note", Task: problem.CreatePage, Title: "Create note", Toolset: "core", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Creates a note: with a title a page, without one a quick note in today's daily note. Content is Markdown; [[Title]] links to another note."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, About: say("Note title")},
@@ -42,24 +41,24 @@ func noteTools() []surface.Tool {
 			Run:    createNote,
 		},
 		{
-			Name: "get_notes", Task: task.ListNotes, Title: "Get notes", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_notes", Task: problem.ListNotes, Title: "Get notes", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists notes: pinned ones first, then those changed last."),
 			Params: append([]surface.Param{
 				{Name: "includeArchived", Kind: surface.Boolean, Default: false, About: say("Include archived notes")},
 				{Name: "search", Kind: surface.String, About: say("Search query to filter notes (case-insensitive)")},
 			}, pageParams()...),
-			Cuts: cutNotes(task.ListNotes),
+			Cuts: cutNotes(problem.ListNotes),
 			Run:  getNotes,
 		},
 		{
-			Name: "get_note", Task: task.ReadPage, Title: "Get note", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_note", Task: problem.ReadPage, Title: "Get note", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads one note."),
 			Params:      []surface.Param{idParam(), {Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("How many characters of content to leave out from the start")}},
 			Cuts:        cutNote(),
 			Run:         getNote,
 		},
 		{
-			Name: "update_note", Task: task.UpdatePage, Title: "Update note", Toolset: "core", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_note", Task: problem.UpdatePage, Title: "Update note", Toolset: "core", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes a note. What is left out stays; a list replaces the one that is there. Before you send content, read it, and keep its ((references))."),
 			Params: []surface.Param{
 				idParam(),
@@ -77,27 +76,27 @@ func noteTools() []surface.Tool {
 			Run:    updateNote,
 		},
 		{
-			Name: "delete_note", Task: task.DeletePage, Title: "Delete note", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a note for good; links to it become text. Ask the user first, or archive it: %s.", task.ToggleArchive).Or("Deletes a note for good; links to it become text."),
+			Name: "delete_note", Task: problem.DeletePage, Title: "Delete note", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Deletes a note for good; links to it become text. Ask the user first, or archive it: %s.", problem.ToggleArchive).Or("Deletes a note for good; links to it become text."),
 			Params:      []surface.Param{idParam()},
 			Output:      []surface.Param{},
 			Run:         deleteNote,
 		},
 		{
-			Name: "search_notes", Task: task.Search, Title: "Search notes", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search_notes", Task: problem.Search, Title: "Search notes", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds notes whose title or content contains the query, or, for #label, those with that label; archived ones are left out."),
 			Params:      append([]surface.Param{{Name: "query", Kind: surface.String, Required: true, About: say("Search query")}}, pageParams()...),
-			Cuts:        cutNotes(task.Search),
+			Cuts:        cutNotes(problem.Search),
 			Run:         searchNotes,
 		},
 		{
-			Name: "get_labels", Task: task.ListLabels, Title: "Get labels", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_labels", Task: problem.ListLabels, Title: "Get labels", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists the labels of all notes."),
 			Cuts:        []surface.Cut{surface.CutArray{}},
 			Run:         getLabels,
 		},
 		{
-			Name: "toggle_pin", Task: task.TogglePin, Title: "Toggle pin", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "toggle_pin", Task: problem.TogglePin, Title: "Toggle pin", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Pins a note, or unpins it if it is pinned."),
 			Params:      []surface.Param{idParam()},
 			Output:      []surface.Param{},
@@ -105,7 +104,7 @@ func noteTools() []surface.Tool {
 			Run:         togglePin,
 		},
 		{
-			Name: "toggle_archive", Task: task.ToggleArchive, Title: "Toggle archive", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "toggle_archive", Task: problem.ToggleArchive, Title: "Toggle archive", Toolset: "core", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Archives a note, or takes it out of the archive."),
 			Params:      []surface.Param{idParam()},
 			Output:      []surface.Param{},

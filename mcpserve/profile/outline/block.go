@@ -6,7 +6,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // getBlock answers get_block.
@@ -18,7 +18,7 @@ func getBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	if whole.IsPage() {
 		refused := surface.Invalid(c.ToolName(), "block_uuid is the uid of the page %s; it takes that of a block.", safetext.Quote(whole.Title))
-		refused.Hint = say("%s reads pages.", task.ReadPage)
+		refused.Hint = say("%s reads pages.", problem.ReadPage)
 		return surface.Reply{}, refused
 	}
 	parent, references, err := c.Graph().PlaceOf(ctx, whole.UID)

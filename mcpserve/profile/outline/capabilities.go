@@ -7,7 +7,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -107,7 +106,7 @@ func withText(reply rawjson.Object, field, text string) rawjson.Object {
 // remedy says what can be done about an error.
 func remedy(e *problem.Error, world problem.World) string {
 	if ops.LacksAction(e) {
-		return world.Say(say("Ask the user to update %s, and do without meanwhile; %s tells what is there.", problem.Roam, task.TellCapabilities))
+		return world.Say(say("Ask the user to update %s, and do without meanwhile; %s tells what is there.", problem.Roam, problem.TellCapabilities))
 	}
 	return world.Say(e.Hint)
 }

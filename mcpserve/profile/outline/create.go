@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -73,7 +72,7 @@ func lookForTitle(ctx context.Context, c surface.Call, title string) (there page
 func pageTaken(n note.Node) error {
 	return &problem.Error{
 		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already, so nothing was written.", safetext.Quote(n.Title)),
-		Hint:    say("Read it with %s; %s adds to it.", task.ReadPage, task.UpdatePage).Or("Choose another title."),
+		Hint:    say("Read it with %s; %s adds to it.", problem.ReadPage, problem.UpdatePage).Or("Choose another title."),
 		Details: []problem.Detail{{Name: fieldPageUID, Value: n.UID}}, Retry: problem.RetryNever,
 	}
 }
@@ -186,7 +185,7 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", safetext.Quote(at.missing)))
 	}
 	if n := bulletsIn(c.Args().Text(paramContent)); n > 1 {
-		warnings = append(warnings, c.World().Say(say("The %d bullets of the content are one block; content_append of %s makes a block of each.", n, task.UpdatePage).
+		warnings = append(warnings, c.World().Say(say("The %d bullets of the content are one block; content_append of %s makes a block of each.", n, problem.UpdatePage).
 			Or("The %d bullets of the content are one block.", n)))
 	}
 	uid, err := addBlock(ctx, c, at.parent.UID, at.order(), c.Args().Text(paramContent))

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -56,7 +55,7 @@ func barePage(name string) string {
 func pageMissing(ctx context.Context, c surface.Call, name string) error {
 	missing := &problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", safetext.Quote(name)), Retry: problem.RetryNever,
-		Hint: say("%s finds pages by words of their names.", task.Search), Next: task.Search,
+		Hint: say("%s finds pages by words of their names.", problem.Search), Next: problem.Search,
 	}
 	if near, err := c.Graph().NearTitles(ctx, name); err == nil && len(near) > 0 {
 		var titles []string

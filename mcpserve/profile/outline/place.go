@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -149,7 +148,7 @@ func readBlock(ctx context.Context, c surface.Call) (note.Node, error) {
 	n, err := readVisible(ctx, c, c.Args().Text(paramBlock))
 	if err == nil && n.IsPage() {
 		refused := surface.Invalid(c.ToolName(), "%s is the uid of the page %s; it takes that of a block.", paramBlock, safetext.Quote(n.Title))
-		refused.Hint = say("%s and %s change pages.", task.UpdatePage, task.DeletePage)
+		refused.Hint = say("%s and %s change pages.", problem.UpdatePage, problem.DeletePage)
 		return note.Node{}, refused
 	}
 	return n, err
@@ -159,7 +158,7 @@ func readBlock(ctx context.Context, c surface.Call) (note.Node, error) {
 func blockMissing(uid string) error {
 	return &problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s.", safetext.Quote(uid)), Retry: problem.RetryNever,
-		Hint: say("Find it with %s.", task.Search), Next: task.Search, Details: []problem.Detail{{Name: ops.DetailUID, Value: uid}},
+		Hint: say("Find it with %s.", problem.Search), Next: problem.Search, Details: []problem.Detail{{Name: ops.DetailUID, Value: uid}},
 	}
 }
 

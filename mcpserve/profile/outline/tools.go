@@ -2,7 +2,6 @@ package outline
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -36,18 +35,18 @@ func pageTools() []surface.Tool {
 	hitsLow, hitsHigh := surface.Between(1, 100)
 	return []surface.Tool{
 		{
-			Name: "list_pages", Task: task.ListPages, Title: "List pages", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "list_pages", Task: problem.ListPages, Title: "List pages", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists pages by name, empty ones too."),
 			Params: []surface.Param{
 				{Name: "include_journals", Kind: surface.Boolean, Default: false, About: say("Daily notes too.")},
 				{Name: "limit", Kind: surface.Integer, Min: listLow, Max: listHigh, Clamp: true, About: say("How many at most.")},
 				offsetParam("How many to leave out from the start."),
 			},
-			Cuts: []surface.Cut{surface.CutMembers{Field: "pages", Rest: surface.NextOffset(task.ListPages)}},
+			Cuts: []surface.Cut{surface.CutMembers{Field: "pages", Rest: surface.NextOffset(problem.ListPages)}},
 			Run:  listPages,
 		},
 		{
-			Name: "get_page_content", Task: task.ReadPage, Title: "Get page content", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_page_content", Task: problem.ReadPage, Title: "Get page content", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a page: its text as it is stored, or its blocks with their uids (format json)."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page, in any case; a day such as 2024-01-15 or today; or its uid."),
@@ -58,13 +57,13 @@ func pageTools() []surface.Tool {
 				offsetParam("Blocks of the top level to leave out from the start."),
 			},
 			Cuts: []surface.Cut{
-				surface.CutMembers{Field: "blocks", Rest: surface.NextOffset(task.ReadPage)},
-				surface.CutContent{Field: "text", Rest: say("%s reads a block by itself; format json tells its uid.", task.ReadBlock)},
+				surface.CutMembers{Field: "blocks", Rest: surface.NextOffset(problem.ReadPage)},
+				surface.CutContent{Field: "text", Rest: say("%s reads a block by itself; format json tells its uid.", problem.ReadBlock)},
 			},
 			Run: getPageContent,
 		},
 		{
-			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_page", Task: problem.CreatePage, Title: "Create page", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Creates a page from markdown. A name that is taken is INVALID_INPUT."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Name of the page.")},
@@ -77,7 +76,7 @@ func pageTools() []surface.Tool {
 			Run:    createPage,
 		},
 		{
-			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "update_page", Task: problem.UpdatePage, Title: "Update page", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds content at the end of a page, and sets properties; give at least one. null deletes a property."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page."),
@@ -89,7 +88,7 @@ func pageTools() []surface.Tool {
 			Run:    updatePage,
 		},
 		{
-			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "delete_page", Task: problem.DeletePage, Title: "Delete page", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a page with all its blocks; links to it become text. Refused without force where other pages mention it. Ask the user first."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page."),
@@ -99,7 +98,7 @@ func pageTools() []surface.Tool {
 			Run:    deletePage,
 		},
 		{
-			Name: "search", Task: task.Search, Title: "Search", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search", Task: problem.Search, Title: "Search", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds blocks and pages by words, with Roam's own search, and uploaded files by name."),
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("Words, or parts of words.")},
@@ -117,7 +116,7 @@ func pageTools() []surface.Tool {
 func blockTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "get_block", Task: task.ReadBlock, Title: "Get block", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_block", Task: problem.ReadBlock, Title: "Get block", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a block: its text as it is stored, properties, page, parent, and what is below it."),
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
@@ -125,11 +124,11 @@ func blockTools() []surface.Tool {
 				depthParam("depth", "Levels below it; -1: all."),
 				offsetParam("Blocks directly below it to leave out from the start."),
 			},
-			Cuts: []surface.Cut{surface.CutMembers{Field: "children", Rest: surface.NextOffset(task.ReadBlock)}},
+			Cuts: []surface.Cut{surface.CutMembers{Field: "children", Rest: surface.NextOffset(problem.ReadBlock)}},
 			Run:  getBlock,
 		},
 		{
-			Name: "create_block", Task: task.CreateBlocks, Title: "Create block", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_block", Task: problem.CreateBlocks, Title: "Create block", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Creates one block; its text is stored as it is. Give a parent, a page or a sibling. A page that is missing is created."),
 			Params: []surface.Param{
 				placeParam("parent_block_uuid", "Uid of the block, or page, that it goes below."),
@@ -143,7 +142,7 @@ func blockTools() []surface.Tool {
 			Run:    createBlock,
 		},
 		{
-			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_block", Task: problem.UpdateBlock, Title: "Update block", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes the text of a block, its properties, or both. null deletes a property."),
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
@@ -155,7 +154,7 @@ func blockTools() []surface.Tool {
 			Run:    updateBlock,
 		},
 		{
-			Name: "delete_block", Task: task.DeleteBlock, Title: "Delete block", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "delete_block", Task: problem.DeleteBlock, Title: "Delete block", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a block; references to it become text. Refused without recursive where it has children. Ask the user first."),
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
@@ -165,7 +164,7 @@ func blockTools() []surface.Tool {
 			Run:    deleteBlock,
 		},
 		{
-			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "move_block", Task: problem.MoveBlock, Title: "Move block", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Moves a block with all below it. Give a parent, a page or a sibling."),
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
@@ -185,7 +184,7 @@ func queryTools() []surface.Tool {
 	rowsLow, rowsHigh := surface.Between(1, 1000)
 	timeLow, timeHigh := surface.Between(100, 60_000)
 	return []surface.Tool{{
-		Name: "datascript_query", Task: task.RunDatalog, Title: "DataScript query", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+		Name: "datascript_query", Task: problem.RunDatalog, Title: "DataScript query", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 		Description: say("Runs a Datalog query, with the attributes of Roam (:node/title, :block/string) or those of Logseq (:block/marker, :block/content); not both."),
 		Cuts:        []surface.Cut{surface.CutMembers{Field: "results", Rest: askForLess}},
 		Params: []surface.Param{
@@ -202,12 +201,12 @@ func queryTools() []surface.Tool {
 func systemTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "ping", Task: task.Ping, Title: "Ping", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
+			Name: "ping", Task: problem.Ping, Title: "Ping", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
 			Description: say("Tells whether Roam answers now. It is never an error, and opens nothing."),
 			Run:         ping,
 		},
 		{
-			Name: "get_capabilities", Task: task.TellCapabilities, Title: "Get capabilities", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
+			Name: "get_capabilities", Task: problem.TellCapabilities, Title: "Get capabilities", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
 			Description: say("Tells which capabilities are enabled; of the others why not, and how the user can get them. Call once, first."),
 			Run:         getCapabilities,
 		},
@@ -260,7 +259,7 @@ func outputParams(names ...string) []surface.Param {
 // cutMade cuts the uids of the blocks that a write has made.
 func cutMade() []surface.Cut {
 	return []surface.Cut{surface.CutMembers{Field: fieldBlocks, Rest: func(surface.Arguments, int) problem.Hint {
-		return say("%s with format json tells all", task.ReadPage)
+		return say("%s with format json tells all", problem.ReadPage)
 	}}}
 }
 

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -169,7 +168,7 @@ func newText(c surface.Call, before string) (string, error) {
 	case !args.Has(paramContent):
 		return before, nil
 	case args.Flag("replace_content", true):
-		if err := surface.CheckWhole(c.ToolName(), paramContent, text, before, task.ReadBlock); err != nil {
+		if err := surface.CheckWhole(c.ToolName(), paramContent, text, before, problem.ReadBlock); err != nil {
 			cut := problem.FromError(err)
 			cut.Code = ops.CodeTruncatedSource
 			return "", cut

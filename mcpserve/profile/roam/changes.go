@@ -13,7 +13,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 const (
@@ -24,9 +24,9 @@ const (
 // changesTools tell what has changed.
 func changesTools() []surface.Tool {
 	return []surface.Tool{{
-		Name: "recent_changes", Task: task.ListRecent, Title: "Changes", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+		Name: "recent_changes", Task: problem.ListRecent, Title: "Changes", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 		Description: say("Lists pages by what was last created and changed on them, when and by whom."),
-		Cuts:        cutResults("results", nextPage(task.ListRecent, " with")),
+		Cuts:        cutResults("results", nextPage(problem.ListRecent, " with")),
 		Params: []surface.Param{
 			{Name: "since", Kind: surface.String, Default: "24h", About: say("2h, 7d, today, a day, an ISO time")},
 			{Name: "until", Kind: surface.String, About: say("As since")},

@@ -2,7 +2,6 @@ package roam
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -13,7 +12,7 @@ func cutOne(reads problem.Task) []surface.Cut {
 	return []surface.Cut{
 		// A preview of backlinks is the first thing to go: it has its own tool.
 		surface.DropField{Field: "linkedReferences", Part: "results",
-			Note: say("Left out, since the reply is large: %s lists them.", task.ReadBacklinks).Or("Left out, since the reply is large.")},
+			Note: say("Left out, since the reply is large: %s lists them.", problem.ReadBacklinks).Or("Left out, since the reply is large.")},
 		parts,
 		surface.CutList{Field: fieldPages, Markdown: &parts, Rest: surface.Always(say("%s with the uid of this page, and after set to its next, reads on.", reads))},
 	}
@@ -26,7 +25,7 @@ func cutResults(field string, rest surface.Rest) []surface.Cut {
 
 // cutResult cuts the markdown of the first result.
 func cutResult(more string) *surface.CutMarkdown {
-	return &surface.CutMarkdown{Field: "markdown", Rest: say("%s with each of uids reads the rest%s.", task.ReadBlock, more)}
+	return &surface.CutMarkdown{Field: "markdown", Rest: say("%s with each of uids reads the rest%s.", problem.ReadBlock, more)}
 }
 
 // nextPage says to call a tool again with the offset of what is missing.
@@ -38,12 +37,12 @@ func nextPage(does problem.Task, again string) surface.Rest {
 
 // byUID says to read what is missing block by block.
 func byUID() surface.Rest {
-	return surface.Always(say("%s with each of uids reads the rest.", task.ReadBlock))
+	return surface.Always(say("%s with each of uids reads the rest.", problem.ReadBlock))
 }
 
 // cutWritten cuts the reply of a write, of which all was done.
 func cutWritten() []surface.Cut {
-	done := surface.Always(say("All was done; reading the place with %s or %s shows the rest.", task.ReadPage, task.ReadBlock).Or("All was done."))
+	done := surface.Always(say("All was done; reading the place with %s or %s shows the rest.", problem.ReadPage, problem.ReadBlock).Or("All was done."))
 	return []surface.Cut{surface.CutList{Field: "results", Rest: done}, surface.CutList{Field: "uids", Rest: done}}
 }
 

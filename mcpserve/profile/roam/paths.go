@@ -14,17 +14,17 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
+	"roam-mcp/problem"
 )
 
 // linkTools answer from the links of the whole graph.
 func linkTools() []surface.Tool {
 	lowest, highest := surface.Between(1, 10)
 	return []surface.Tool{{
-		Name: "find_path", Task: task.FindPath, Title: "Path", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+		Name: "find_path", Task: problem.FindPath, Title: "Path", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 		Description: say("Finds how two pages are connected: the shortest ways over links, with the blocks that link."),
-		Cuts:        []surface.Cut{surface.CutList{Field: "ways", Rest: surface.Always(say("%s with a smaller limit.", task.FindPath))}},
+		Cuts:        []surface.Cut{surface.CutList{Field: "ways", Rest: surface.Always(say("%s with a smaller limit.", problem.FindPath))}},
 		Params: []surface.Param{
 			{Name: "from", Kind: surface.String, Required: true, NonEmpty: true, Named: true, About: say("Title, day or uid")},
 			{Name: "to", Kind: surface.String, Required: true, NonEmpty: true, Named: true, About: say("As from")},

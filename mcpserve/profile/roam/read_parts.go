@@ -11,7 +11,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -66,7 +65,7 @@ func withFormat(c surface.Call, thing rawjson.Object) rawjson.Object {
 		return thing
 	}
 	return thing.With("warning", c.World().Say(problem.Say("%s: the format of this Roam's reads is not known to roam-mcp, so the blocks have no uids here.", ops.CodeReadFormatUnknown).
-		Append(problem.Say("%s finds uids by text.", task.RunDatalog).Or("roam-mcp may have to be updated."))))
+		Append(problem.Say("%s finds uids by text.", problem.RunDatalog).Or("roam-mcp may have to be updated."))))
 }
 
 // fieldComments says how many of the references that a block's tag counts are

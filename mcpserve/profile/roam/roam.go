@@ -15,7 +15,6 @@ import (
 	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -27,7 +26,7 @@ func Profile() surface.Profile {
 	finding := slices.Concat(readTools(), writeTools())
 	for i := range finding {
 		switch finding[i].Task {
-		case task.Search, task.FindTemplates, task.RunDatalog: // what finds is not to be found first
+		case problem.Search, problem.FindTemplates, problem.RunDatalog: // what finds is not to be found first
 		default:
 			finding[i].Explain = findFirst
 		}
@@ -66,8 +65,8 @@ func findFirst(e *problem.Error) *problem.Error {
 		return e
 	}
 	told := *e
-	told.Hint = say("Do not send it again as it is: find what is meant with %s.", task.Search)
-	told.Next = task.Search
+	told.Hint = say("Do not send it again as it is: find what is meant with %s.", problem.Search)
+	told.Next = problem.Search
 	return &told
 }
 

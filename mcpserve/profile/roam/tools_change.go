@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -39,7 +38,7 @@ func changeTools() []surface.Tool {
 	uid := uidParam("The block")
 	return []surface.Tool{
 		{
-			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_block", Task: problem.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes one block; children stay. find, replace and todo need no read; before string, read it and keep its ((references))."),
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
@@ -47,8 +46,8 @@ func changeTools() []surface.Tool {
 			Run:         surface.JSON(updateBlock),
 		},
 		{
-			Name: "update_blocks", Task: task.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes up to 25 blocks at once as %s does.", task.UpdateBlock),
+			Name: "update_blocks", Task: problem.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Changes up to 25 blocks at once as %s does.", problem.UpdateBlock),
 			Params: []surface.Param{
 				{Name: "updates", Kind: surface.Objects, Required: true, Min: first, Max: last, About: say("Each block once"), Fields: append([]surface.Param{uid}, blockLook()...)},
 			},
@@ -57,7 +56,7 @@ func changeTools() []surface.Tool {
 			Run:    surface.JSON(updateBlocks),
 		},
 		{
-			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_page", Task: problem.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Renames a page, and all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
 				pageUIDParam(),

@@ -9,31 +9,31 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 func deleteTools() []surface.Tool {
 	first, last := surface.Between(1, ops.MaxBatch)
 	return []surface.Tool{
 		{
-			Name: "delete_block", Task: task.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a block and all below. First %s: if it has refs or is large, ask the user.", task.ReadBlock),
+			Name: "delete_block", Task: problem.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Deletes a block and all below. First %s: if it has refs or is large, ask the user.", problem.ReadBlock),
 			Params:      []surface.Param{uidParam("The block"), dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Block),
 		},
 		{
-			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes up to 25 blocks at once as %s does.", task.DeleteBlock),
+			Name: "delete_blocks", Task: problem.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Deletes up to 25 blocks at once as %s does.", problem.DeleteBlock),
 			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")}, dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(deleteBlocks),
 		},
 		{
-			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a page; links to it become text. First %s: if it has refs or is large, ask the user.", task.ReadPage),
+			Name: "delete_page", Task: problem.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Deletes a page; links to it become text. First %s: if it has refs or is large, ask the user.", problem.ReadPage),
 			Params:      []surface.Param{pageUIDParam(), dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -46,7 +46,7 @@ func shortcutTools() []surface.Tool {
 	setting := surface.Effects{Idempotent: true}
 	return []surface.Tool{
 		{
-			Name: "add_shortcut", Task: task.AddShortcut, Title: "Add shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "add_shortcut", Task: problem.AddShortcut, Title: "Add shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Adds a page to Roam's shortcuts, or moves it there."),
 			Params: []surface.Param{
 				pageUIDParam(),
@@ -57,7 +57,7 @@ func shortcutTools() []surface.Tool {
 			Run:    surface.JSON(addShortcut),
 		},
 		{
-			Name: "remove_shortcut", Task: task.RemoveShortcut, Title: "Remove shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "remove_shortcut", Task: problem.RemoveShortcut, Title: "Remove shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Removes a page from the shortcuts; the page stays."),
 			Params:      []surface.Param{pageUIDParam()},
 			Output:      anyReply(),

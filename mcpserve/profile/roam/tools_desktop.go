@@ -7,7 +7,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // windowText is how many characters of a block a window shows.
@@ -18,19 +18,19 @@ const windowText = 500
 func desktopTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "get_open_windows", Task: task.SeeWindows, Title: "Get open windows", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_open_windows", Task: problem.SeeWindows, Title: "Get open windows", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Tells what the user sees in Roam: main window, sidebar. type outline: page or block; log: daily notes."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "sidebar"}},
 			Run:         surface.JSON(getOpenWindows),
 		},
 		{
-			Name: "get_selection", Task: task.SeeSelection, Title: "Get selection", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_selection", Task: problem.SeeSelection, Title: "Get selection", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Tells which block has the cursor (focused) and which are marked (multiSelected)."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "multiSelected"}},
 			Run:         surface.JSON(getSelection),
 		},
 		{
-			Name: "open_main_window", Task: task.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "open_main_window", Task: problem.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Shows a page or block in Roam's main window, if the user asks."),
 			Params: []surface.Param{
 				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block, or give title")},
@@ -40,7 +40,7 @@ func desktopTools() []surface.Tool {
 		},
 		{
 			// Each call adds a window, so it is not idempotent.
-			Name: "open_sidebar", Task: task.OpenInSidebar, Title: "Open in sidebar", Toolset: "desktop", Effects: surface.Effects{}, Scope: surface.ScopeRead, OnGraph: true,
+			Name: "open_sidebar", Task: problem.OpenInSidebar, Title: "Open in sidebar", Toolset: "desktop", Effects: surface.Effects{}, Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Opens a page, block, or what links to it in Roam's sidebar."),
 			Params: []surface.Param{
 				{Name: "uid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Page or block")},

@@ -7,23 +7,23 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // developerTools work with Roam's extensions.
 func developerTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "reload_dev_extensions", Task: task.ReloadExtensions, Title: "Reload developer extensions", Toolset: "developer", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "reload_dev_extensions", Task: problem.ReloadExtensions, Title: "Reload developer extensions", Toolset: "developer", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Loads the extensions anew that the user develops from local folders, after a change of their code."),
 			Run:         surface.JSON(reloadDevExtensions),
 		},
 		{
 			// An extension does what it wants, whatever scope it declares: so it
 			// counts as a write, with a ticket and not with a token for reading.
-			Name: "call_extension_tool", Task: task.CallExtension, Title: "Call extension AI tool", Toolset: "developer", Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "call_extension_tool", Task: problem.CallExtension, Title: "Call extension AI tool", Toolset: "developer", Scope: surface.ScopeAppend, OnGraph: true,
 			Effects:     surface.Effects{Destructive: true, OpenWorld: true},
-			Description: say("Runs a tool of a Roam extension; %s lists them in extensionTools, with the schema of their arguments. After a timeout do not call again blindly: the tool may still be at work.", task.ReadGuidelines),
+			Description: say("Runs a tool of a Roam extension; %s lists them in extensionTools, with the schema of their arguments. After a timeout do not call again blindly: the tool may still be at work.", problem.ReadGuidelines),
 			Cuts:        cutRun(),
 			Params: []surface.Param{
 				{Name: "tool", Kind: surface.String, Required: true, NonEmpty: true, About: say("Id from extensionTools, unchanged.")},

@@ -7,7 +7,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // discoverTools find what words alone do not.
@@ -15,11 +15,11 @@ func discoverTools() []surface.Tool {
 	lowLimit, highLimit := surface.Between(1, 200)
 	return []surface.Tool{
 		{
-			Name: "semantic_search", Task: task.SearchByMeaning, Title: "Semantic search", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "semantic_search", Task: problem.SearchByMeaning, Title: "Semantic search", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds pages and blocks by meaning, best first. Most graphs have it switched off: use search unless the user wants this."),
 			Cuts: []surface.Cut{surface.CutList{
 				Field:    "results",
-				Rest:     surface.Always(say("%s again with a smaller maxDepth shows more results at once.", task.SearchByMeaning)),
+				Rest:     surface.Always(say("%s again with a smaller maxDepth shows more results at once.", problem.SearchByMeaning)),
 				Markdown: cutResult("; a smaller maxDepth shows the outline first"),
 			}},
 			Params: []surface.Param{
@@ -32,10 +32,10 @@ func discoverTools() []surface.Tool {
 			Run: surface.JSON(semanticSearch),
 		},
 		{
-			Name: "suggest_links", Task: task.SuggestLinks, Title: "Suggest links", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "suggest_links", Task: problem.SuggestLinks, Title: "Suggest links", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds words that name a page without linking to it, in a page, a block with all below it, or a text. Each suggestion has the block's uid, the words as they stand, and the link to put in their place; only words are compared, so judge which are meant."),
 			Cuts: []surface.Cut{surface.CutList{Field: "suggestions",
-				Rest: surface.Always(say("%s again with the uid of a single block, or a part of the text.", task.SuggestLinks))}},
+				Rest: surface.Always(say("%s again with the uid of a single block, or a part of the text.", problem.SuggestLinks))}},
 			Params: []surface.Param{
 				{Name: "text", Kind: surface.String, About: say("Text to look in. Give exactly one of text, uid and title.")},
 				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block to look in.")},

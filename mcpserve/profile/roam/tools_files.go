@@ -11,7 +11,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // maxImage is how large an image may be to be shown, in bytes: it counts apart
@@ -23,14 +23,14 @@ func fileTools() []surface.Tool {
 	address := surface.Param{Name: "url", Kind: surface.String, Required: true, NonEmpty: true, About: say("The file's address, as a block has it.")}
 	return []surface.Tool{
 		{
-			Name: "file_get", Task: task.ReadFile, Title: "Get file", Toolset: "files", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "file_get", Task: problem.ReadFile, Title: "Get file", Toolset: "files", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64."),
 			Cuts:        []surface.Cut{surface.DropField{Field: "base64", Rest: restOfFile()}, surface.CutText{Field: "text", Rest: restOfFile()}},
 			Params:      []surface.Param{address},
 			Run:         getFile,
 		},
 		{
-			Name: "file_upload", Task: task.UploadFile, Title: "Upload file", Toolset: "files", Effects: surface.Effects{OpenWorld: true}, Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "file_upload", Task: problem.UploadFile, Title: "Upload file", Toolset: "files", Effects: surface.Effects{OpenWorld: true}, Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Uploads a file of up to 32 MiB; give exactly one of filePath, url and base64. To show it, create a block with the embed of the reply."),
 			Params: []surface.Param{
 				{Name: "filePath", Kind: surface.String, About: say("Whole path of a file where roam-mcp runs, in a folder that the server was started with (--files-from); without one, none is read.")},
@@ -48,7 +48,7 @@ func fileTools() []surface.Tool {
 			Run: surface.JSON(uploadFile),
 		},
 		{
-			Name: "file_delete", Task: task.DeleteFile, Title: "Delete file", Toolset: "files", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "file_delete", Task: problem.DeleteFile, Title: "Delete file", Toolset: "files", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes an uploaded file for good; blocks that show it stay, and show nothing. Ask the user first."),
 			Params:      []surface.Param{address},
 			Output:      []surface.Param{{Name: "success", Kind: surface.Boolean}, {Name: "deleted", Kind: surface.Boolean}},

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -31,7 +30,7 @@ func moveTools() []surface.Tool {
 	}
 	return []surface.Tool{
 		{
-			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "move_block", Task: problem.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Moves a block with all below it; uids and links stay."),
 			Params:      append([]surface.Param{uidParam("The block")}, place...),
 			Output:      anyReply(),
@@ -39,7 +38,7 @@ func moveTools() []surface.Tool {
 			Run:         surface.JSON(moveBlock),
 		},
 		{
-			Name: "move_blocks", Task: task.MoveBlocks, Title: "Move blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "move_blocks", Task: problem.MoveBlocks, Title: "Move blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Moves blocks to one place, in the order given; sorts children too."),
 			Params: append([]surface.Param{
 				{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")},
@@ -77,7 +76,7 @@ func reorderBlocks(_ context.Context, c surface.Call) (json.RawMessage, error) {
 	}
 	return nil, &problem.Error{
 		Code: surface.CodeToolNotOffered, Message: "There is no reorder_blocks any more.",
-		Hint: say("This does it: %s with %s", task.MoveBlocks, call.With("order", "first").JSON()).Append(more), Next: task.MoveBlocks,
+		Hint: say("This does it: %s with %s", problem.MoveBlocks, call.With("order", "first").JSON()).Append(more), Next: problem.MoveBlocks,
 	}
 }
 

@@ -10,16 +10,16 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // queryTools run queries: Roam's own and Datalog.
 func queryTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "roam_query", Task: task.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "roam_query", Task: problem.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds blocks by what they and their parents link to, as Roam's query blocks do."),
-			Cuts:        cutResults("results", nextPage(task.RunQuery, " with")),
+			Cuts:        cutResults("results", nextPage(problem.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}")},
 				{Name: "uid", Kind: surface.String, UID: true, About: say("Block with a {{query}}, run with its settings")},
@@ -28,9 +28,9 @@ func queryTools() []surface.Tool {
 			Run: surface.JSON(roamQuery),
 		},
 		{
-			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "datalog_query", Task: problem.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Any case: [(re-pattern \"(?i)x\") ?r] [(re-find ?r ?s)]. Shows hidden blocks."),
-			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
+			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(problem.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t]]")},
 				{Name: "inputs", Kind: surface.Values, About: say("Array for :in after $: [1650000000000, \"text\"]")},

@@ -8,7 +8,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -75,9 +74,9 @@ func pageTools() []surface.Tool {
 	most := maxPages
 	return []surface.Tool{
 		{
-			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_page", Task: problem.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a page as nested bullets. Each block ends in <roam uid=\"…\"/>, the uid that other tools take."),
-			Cuts:        cutOne(task.ReadPage),
+			Cuts:        cutOne(problem.ReadPage),
 			Params: append(titleOrUID("Instead of title"),
 				surface.Param{Name: "pages", Kind: surface.Strings, Page: true, Max: &most, About: say("Several titles or uids")},
 				plainParam(),
@@ -86,17 +85,17 @@ func pageTools() []surface.Tool {
 			Run: surface.JSON(getPage),
 		},
 		{
-			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_block", Task: problem.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a block: text, all below, path. Use it before you change or delete one."),
-			Cuts:        cutOne(task.ReadBlock),
+			Cuts:        cutOne(problem.ReadBlock),
 			Params:      []surface.Param{uidParam("The block"), plainParam(), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
-			Name: "get_backlinks", Task: task.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Lists what links to a page ([[Title]], #tag, Title::) or to a block. For words without a link use %s.", task.Search),
+			Name: "get_backlinks", Task: problem.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Lists what links to a page ([[Title]], #tag, Title::) or to a block. For words without a link use %s.", problem.Search),
 			Cuts: cutResults("results", func(_ surface.Arguments, kept int) problem.Hint {
-				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", task.ReadBacklinks, kept)
+				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", problem.ReadBacklinks, kept)
 			}),
 			Params: slices.Concat(titleOrUID("Or a uid, of a block too"), pagingParams(), resultParams(), []surface.Param{
 				{Name: "search", Kind: surface.String, About: say("Only with this text in or around them")},
@@ -104,7 +103,7 @@ func pageTools() []surface.Tool {
 			Run: surface.JSON(getBacklinks),
 		},
 		{
-			Name: "get_comments", Task: task.ReadComments, Title: "Comments", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_comments", Task: problem.ReadComments, Title: "Comments", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads the comments on a block, which are no children of it."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "comments", Rest: byUID(), UIDs: "parentUid", Markdown: cutResult("")}},
 			Params: []surface.Param{
@@ -119,9 +118,9 @@ func pageTools() []surface.Tool {
 func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages and blocks that answer: all words first, else most of them (lacks says which miss: try other words with OR). For links use %s, dates %s, counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
-			Cuts:        cutResults("results", nextPage(task.Search, " with")),
+			Name: "search", Task: problem.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Finds pages and blocks that answer: all words first, else most of them (lacks says which miss: try other words with OR). For links use %s, dates %s, counts %s.", problem.ReadBacklinks, problem.RunQuery, problem.RunDatalog),
+			Cuts:        cutResults("results", nextPage(problem.Search, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("Words wanted, best match first; \"phrase\", -word, a OR b, word*, title:x*, unlinked:\"Page\"; empty: recent ones")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all"},
@@ -130,7 +129,7 @@ func findTools() []surface.Tool {
 			Run: surface.JSON(searchBlocks),
 		},
 		{
-			Name: "search_templates", Task: task.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search_templates", Task: problem.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds the user's templates, to fill in and create."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "results", Rest: byUID(), UIDs: "uid", Markdown: cutResult("")}},
 			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Of the name; none: all")}},

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -57,11 +56,11 @@ func createTools() []surface.Tool {
 	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Below the child of this text, or a new one")}
 	return []surface.Tool{
 		{
-			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_page", Task: problem.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Creates a page with blocks. Fails if it exists: search first."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title")},
-				{Name: "markdown", Kind: surface.String, About: say("As in %s", task.CreateBlocks)},
+				{Name: "markdown", Kind: surface.String, About: say("As in %s", problem.CreateBlocks)},
 				{Name: "uid", Kind: surface.String, About: say("Rarely")},
 				viewTypeParam(),
 			},
@@ -70,7 +69,7 @@ func createTools() []surface.Tool {
 			Run:    surface.JSON(createPage),
 		},
 		{
-			Name: "create_block", Task: task.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_block", Task: problem.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds blocks, a whole tree at once, in parentUid, pageTitle or dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
@@ -87,10 +86,10 @@ func createTools() []surface.Tool {
 			Run:    surface.JSON(createBlocks),
 		},
 		{
-			Name: "append_to_daily_note", Task: task.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks at the end of a daily note; elsewhere: %s.", task.CreateBlocks),
+			Name: "append_to_daily_note", Task: problem.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Description: say("Adds blocks at the end of a daily note; elsewhere: %s.", problem.CreateBlocks),
 			Params: []surface.Param{
-				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("As in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
+				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("As in %s", problem.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
 				{Name: "date", Kind: surface.String, Default: "today", About: say("today, 2026-11-22")},
 				openParam(),
@@ -100,7 +99,7 @@ func createTools() []surface.Tool {
 			Run:    surface.JSON(appendToDay),
 		},
 		{
-			Name: "add_comment", Task: task.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "add_comment", Task: problem.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds a comment to a block, which is no child of it. Give comment or commentMarkdown."),
 			Params: []surface.Param{
 				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("The block")},

@@ -12,8 +12,8 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
+	"roam-mcp/problem"
 )
 
 // folder is what browse shows of a folder in another one.
@@ -55,7 +55,7 @@ func browse(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		l.add("Notes at this level:", each.line())
 	}
 	l.rest = func(next, left int) string {
-		return c.World().Say(say("… and %s more. Narrow with %s, or call %s with offset %d.", humanize.Comma(int64(left)), task.Search, task.Browse, next).
+		return c.World().Say(say("… and %s more. Narrow with %s, or call %s with offset %d.", humanize.Comma(int64(left)), problem.Search, problem.Browse, next).
 			Or("… and %s more. Call %s with offset %d.", humanize.Comma(int64(left)), c.ToolName(), next))
 	}
 	return l.reply(c, c.Args().Number("limit", maxEntries)), nil

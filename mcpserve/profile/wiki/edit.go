@@ -12,7 +12,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // editNote answers edit_note.
@@ -92,7 +92,7 @@ func replaced(c surface.Call, f found) ([]outline.Block, error) {
 	case count > 1 && !args.Flag("all", false):
 		return nil, notMatched(c, fmt.Sprintf("find is %d times in the note, so nothing was changed; send more of the text around it, or all true.", count))
 	}
-	if err := surface.CheckWhole(c.ToolName(), "replace", with, content, task.ReadPage); err != nil {
+	if err := surface.CheckWhole(c.ToolName(), "replace", with, content, problem.ReadPage); err != nil {
 		return nil, err
 	}
 	now := f.node.Outline()
@@ -107,7 +107,7 @@ func replaced(c surface.Call, f found) ([]outline.Block, error) {
 
 func notMatched(c surface.Call, what string) error {
 	e := surface.Invalid(c.ToolName(), "%s", what)
-	e.Hint = say("%s shows its content.", task.ReadPage)
+	e.Hint = say("%s shows its content.", problem.ReadPage)
 	return e
 }
 

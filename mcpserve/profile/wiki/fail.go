@@ -9,7 +9,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -39,7 +38,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 func missing(path string, near []string) *problem.Error {
 	e := &problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no note at %s.", safetext.Title(path)), Retry: problem.RetryNever,
-		Hint: say("%s and %s find notes.", task.Browse, task.Search), Next: task.Search,
+		Hint: say("%s and %s find notes.", problem.Browse, problem.Search), Next: problem.Search,
 	}
 	if len(near) > 0 {
 		quoted := make([]string, len(near))
@@ -65,6 +64,6 @@ func movedTo(now string) problem.Hint { return say("It was moved to %s.", safete
 func taken(path string) *problem.Error {
 	return &problem.Error{
 		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a note at %s already.", safetext.Title(path)), Retry: problem.RetryNever,
-		Hint: say("%s changes it.", task.UpdatePage),
+		Hint: say("%s changes it.", problem.UpdatePage),
 	}
 }

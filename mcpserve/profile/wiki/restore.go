@@ -11,7 +11,6 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
@@ -37,7 +36,7 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "version is the note as it is; there is nothing to restore.")
 	case version.Kind == versions.Delete:
 		refused := surface.Invalid(c.ToolName(), "version %s is the deletion of the note; the one before it has its content.", version.Short())
-		refused.Hint = say("%s lists the versions.", task.ReadHistory)
+		refused.Hint = say("%s lists the versions.", problem.ReadHistory)
 		return surface.Reply{}, refused
 	}
 	if !page.IsPage() {

@@ -2,7 +2,7 @@ package wiki
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // The bounds of lists, as Wiki-AI has them where it says some.
@@ -18,7 +18,7 @@ const (
 func noteTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "create_note", Task: task.CreatePage, Title: "Create note", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "create_note", Task: problem.CreatePage, Title: "Create note", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Create a new note at the specified path. [[path]] in its content links to another note, [[path|text]] with another text."),
 			Params: []surface.Param{
 				{Name: "path", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Path for the note (e.g., 'projects/wiki-ai/ideas')")},
@@ -29,13 +29,13 @@ func noteTools() []surface.Tool {
 			Run: createNote,
 		},
 		{
-			Name: "get_note", Task: task.ReadPage, Title: "Get note", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_note", Task: problem.ReadPage, Title: "Get note", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Retrieve a note by its path."),
 			Params:      []surface.Param{pathParam("Path of the note"), lineParam()},
 			Run:         getNote,
 		},
 		{
-			Name: "update_note", Task: task.UpdatePage, Title: "Update note", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_note", Task: problem.UpdatePage, Title: "Update note", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Update an existing note; only provided fields are updated. new_path moves it, and links follow. Before you send content, read the note, and keep its ((references))."),
 			Params: []surface.Param{
 				pathParam("Current path of the note"),
@@ -50,7 +50,7 @@ func noteTools() []surface.Tool {
 			Run: updateNote,
 		},
 		{
-			Name: "delete_note", Task: task.DeletePage, Title: "Delete note", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "delete_note", Task: problem.DeletePage, Title: "Delete note", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Delete a note by path; links to it stay, and are broken. Ask the user first."),
 			Params:      []surface.Param{pathParam("Path of the note to delete")},
 			Run:         deleteNote,
@@ -62,7 +62,7 @@ func noteTools() []surface.Tool {
 func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "search_notes", Task: task.Search, Title: "Search notes", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "search_notes", Task: problem.Search, Title: "Search notes", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Full-text search across all notes with pagination. Words, \"phrases\", title: tag: folder: filters, AND OR, -exclusions, (groups), word* for a start."),
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, About: say("Search query with optional field filters")},
@@ -72,25 +72,25 @@ func findTools() []surface.Tool {
 			Run: searchNotes,
 		},
 		{
-			Name: "browse", Task: task.Browse, Title: "Browse", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "browse", Task: problem.Browse, Title: "Browse", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("List notes and subfolders at a given path."),
 			Params:      append([]surface.Param{{Name: "path", Kind: surface.String, About: say("Folder path to browse (omit or empty for root)")}}, partParams()...),
 			Run:         browse,
 		},
 		{
-			Name: "list_tags", Task: task.ListLabels, Title: "List tags", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "list_tags", Task: problem.ListLabels, Title: "List tags", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Get all tags currently in use across all notes."),
 			Params:      partParams(),
 			Run:         listTags,
 		},
 		{
-			Name: "get_backlinks", Task: task.ReadBacklinks, Title: "Get backlinks", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_backlinks", Task: problem.ReadBacklinks, Title: "Get backlinks", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Get all notes that link to a given note path, with the lines of the links. A path without a note shows broken links."),
 			Params:      append([]surface.Param{pathParam("Path of the note to find backlinks for")}, partParams()...),
 			Run:         getBacklinks,
 		},
 		{
-			Name: "recent_notes", Task: task.ListRecent, Title: "Recent notes", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "recent_notes", Task: problem.ListRecent, Title: "Recent notes", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Get recently created or updated notes. since also takes 2h, 7d, or a day such as today."),
 			Params: []surface.Param{
 				limitParam("Max notes to return (default 10)", maxRecent),
@@ -106,19 +106,19 @@ func findTools() []surface.Tool {
 func versionTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "get_note_history", Task: task.ReadHistory, Title: "Get note history", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_note_history", Task: problem.ReadHistory, Title: "Get note history", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Get the version history for a note: what was written here, and what was seen to change in Roam."),
 			Params:      []surface.Param{pathParam("Path of the note"), limitParam("Max versions to return (default 50)", maxVersions), offsetParam()},
 			Run:         getNoteHistory,
 		},
 		{
-			Name: "get_note_version", Task: task.ReadVersion, Title: "Get note version", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_note_version", Task: problem.ReadVersion, Title: "Get note version", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Read a specific historical version of a note."),
 			Params:      []surface.Param{pathParam("Path of the note"), versionParam("version", "Commit SHA (short or full)"), lineParam()},
 			Run:         getNoteVersion,
 		},
 		{
-			Name: "diff_note_versions", Task: task.CompareVersions, Title: "Diff note versions", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "diff_note_versions", Task: problem.CompareVersions, Title: "Diff note versions", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Show the differences between two versions of a note. current is the note as it is."),
 			Params: []surface.Param{
 				pathParam("Path of the note"), versionParam("from_version", "Starting version (commit SHA)"), versionParam("to_version", "Ending version (commit SHA)"), lineParam(),
@@ -126,7 +126,7 @@ func versionTools() []surface.Tool {
 			Run: diffNoteVersions,
 		},
 		{
-			Name: "restore_note_version", Task: task.RestoreVersion, Title: "Restore note version", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "restore_note_version", Task: problem.RestoreVersion, Title: "Restore note version", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Restore a note to a previous version, as a new version. Blocks come back as they were; a deleted note comes back too."),
 			Params:      []surface.Param{pathParam("Path of the note"), versionParam("version", "Version SHA to restore")},
 			Run:         restoreNoteVersion,
@@ -138,7 +138,7 @@ func versionTools() []surface.Tool {
 func moreTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "edit_note", Task: task.EditPage, Title: "Edit note", Toolset: toolsetMore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "edit_note", Task: problem.EditPage, Title: "Edit note", Toolset: toolsetMore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Edit a part of a note: append or prepend content, or find a text and replace it."),
 			Params: []surface.Param{
 				pathParam("Path of the note"),

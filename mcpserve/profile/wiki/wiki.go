@@ -13,7 +13,6 @@ import (
 	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/profile/internal/historytools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -56,9 +55,9 @@ func say(format string, args ...any) problem.Hint { return problem.Say(format, a
 func orientation() graphtools.Orientation {
 	return graphtools.Orientation{
 		One: "A wiki of markdown notes at paths such as projects/apollo", Several: "Wikis of markdown notes at paths such as projects/apollo",
-		Work: say("%s and %s find notes, %s reads one, [[path]] links to one.", task.Browse, task.Search, task.ReadPage).
+		Work: say("%s and %s find notes, %s reads one, [[path]] links to one.", problem.Browse, problem.Search, problem.ReadPage).
 			Then("Search takes words, \"phrases\", title: tag: folder:, AND OR -, parentheses.").
-			Then("Changes are kept: %s, %s, %s.", task.ReadHistory, task.CompareVersions, task.RestoreVersion),
-		Care: say("Before you delete a note, or replace its content, say so and ask the user.").Needing(task.DeletePage),
+			Then("Changes are kept: %s, %s, %s.", problem.ReadHistory, problem.CompareVersions, problem.RestoreVersion),
+		Care: say("Before you delete a note, or replace its content, say so and ask the user.").Needing(problem.DeletePage),
 	}
 }

@@ -3,7 +3,6 @@ package graphtools
 import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -36,7 +35,7 @@ func (o Orientation) about(s surface.Situation) problem.Hint {
 	}
 	text := say("%s, kept in the Roam graph %s.", o.One, safetext.Quote(s.Graphs[0]))
 	if s.Writes {
-		text = text.Then("Read the guidelines once before you write, with %s.", task.ReadGuidelines)
+		text = text.Then("Read the guidelines once before you write, with %s.", problem.ReadGuidelines)
 	}
 	return text
 }
@@ -48,9 +47,9 @@ func Choosing(text problem.Hint, s surface.Situation, once string) problem.Hint 
 	if s.Writes {
 		tickets = " They also return the ticket that every write to that graph needs."
 	}
-	return text.Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", task.SelectGraph).
+	return text.Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", problem.SelectGraph).
 		Or("Name one in graph; ask the user where it is not clear which.").
-		Then("%s and %s return the graph's guidelines: read them once per graph, %s.%s", task.SelectGraph, task.ReadGuidelines, once, tickets)
+		Then("%s and %s return the graph's guidelines: read them once per graph, %s.%s", problem.SelectGraph, problem.ReadGuidelines, once, tickets)
 }
 
 // Guide is what the reply with guidelines says besides them, in profiles whose notes have

@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // Resources returns what a person can put into a conversation.
@@ -27,7 +27,7 @@ func (o Options) readGuidelines(ctx context.Context, c surface.Call) (string, er
 	if strings.TrimSpace(text) == "" {
 		return "This graph has no guidelines. The user can write some on the page [[" + GuidelinesTitle + "]].", nil
 	}
-	return surface.CutLines(text, c.MaxReply(), c.World().Say(say("The tool %s, with %s %s, reads the rest.", task.ReadPage, cmp.Or(o.ID, "title"), GuidelinesTitle))), nil
+	return surface.CutLines(text, c.MaxReply(), c.World().Say(say("The tool %s, with %s %s, reads the rest.", problem.ReadPage, cmp.Or(o.ID, "title"), GuidelinesTitle))), nil
 }
 
 func (o Options) readToday(ctx context.Context, c surface.Call) (string, error) {
@@ -40,5 +40,5 @@ func (o Options) readToday(ctx context.Context, c surface.Call) (string, error) 
 	if !found {
 		return fmt.Sprintf("There is no daily note for today (%s) yet.", today), nil
 	}
-	return surface.CutBlocks(markdown, c.MaxReply(), c.World().Say(say("The tool %s, with %s %s, tells how to read the rest.", task.ReadPage, cmp.Or(o.ID, "uid"), today))), nil
+	return surface.CutBlocks(markdown, c.MaxReply(), c.World().Say(say("The tool %s, with %s %s, tells how to read the rest.", problem.ReadPage, cmp.Or(o.ID, "uid"), today))), nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -34,13 +33,13 @@ type Options struct {
 func Tools(o Options) []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "list_graphs", Task: task.ListGraphs, Title: "List graphs", Toolset: Toolset, Effects: surface.Reads(), Choosing: true,
+			Name: "list_graphs", Task: problem.ListGraphs, Title: "List graphs", Toolset: Toolset, Effects: surface.Reads(), Choosing: true,
 			Description: say("Lists the Roam graphs that can be used, with nickname, name and access level."),
 			Cuts: []surface.Cut{surface.CutList{Field: "graphs",
 				Rest: surface.Always(say("The others can be used as well; the user sees their nicknames with: %s", problem.Run("graphs")))}},
 		},
 		{
-			Name: "select_graph", Task: task.SelectGraph, Title: "Select graph", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, Choosing: true,
+			Name: "select_graph", Task: problem.SelectGraph, Title: "Select graph", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, Choosing: true,
 			Description: say("Selects the graph for the calls that follow, and returns its guidelines and the ticket that writes need. Read the guidelines before anything else in the graph."),
 			Params: []surface.Param{
 				{Name: "graph", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nickname or name of the graph.")},
@@ -48,16 +47,16 @@ func Tools(o Options) []surface.Tool {
 			Cuts: o.cutGuidelines(),
 		},
 		{
-			Name: "current_graph", Task: task.CurrentGraph, Title: "Current graph", Toolset: Toolset, Effects: surface.Reads(), Choosing: true, OnGraph: true,
+			Name: "current_graph", Task: problem.CurrentGraph, Title: "Current graph", Toolset: Toolset, Effects: surface.Reads(), Choosing: true, OnGraph: true,
 			Description: say("Tells which graph is selected, and what may be done there."),
 		},
 		{
-			Name: "get_graph_guidelines", Task: task.ReadGuidelines, Title: "Guidelines", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_graph_guidelines", Task: problem.ReadGuidelines, Title: "Guidelines", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("The user's rules for this graph, Roam's syntax, today's page. Call once, first."),
 			Cuts:        o.cutGuidelines(),
 		},
 		{
-			Name: "setup_new_graph", Task: task.SetUpGraph, Title: "Set up graph", Toolset: cmp.Or(o.SetUp, Toolset), Effects: surface.Appends(), Scope: surface.ScopeSetup,
+			Name: "setup_new_graph", Task: problem.SetUpGraph, Title: "Set up graph", Toolset: cmp.Or(o.SetUp, Toolset), Effects: surface.Appends(), Scope: surface.ScopeSetup,
 			Description: say("Asks the user to connect a graph or to renew its token. Without graph: lists them."),
 			Params: []surface.Param{
 				{Name: "graph", Kind: surface.String, About: say("Name in Roam")},
@@ -82,7 +81,7 @@ func Toolsets() []surface.Toolset {
 // cutGuidelines cuts the user's rules, which stand on a page that can be read.
 func (o Options) cutGuidelines() []surface.Cut {
 	return []surface.Cut{
-		surface.CutText{Field: "guidelines", Rest: say("%s with %s %q reads them block by block.", task.ReadPage, cmp.Or(o.ID, "title"), GuidelinesTitle)},
+		surface.CutText{Field: "guidelines", Rest: say("%s with %s %q reads them block by block.", problem.ReadPage, cmp.Or(o.ID, "title"), GuidelinesTitle)},
 	}
 }
 

@@ -5,7 +5,6 @@ package historytools
 
 import (
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -22,7 +21,7 @@ func Tools() []surface.Tool {
 	lowLimit, highLimit := surface.Between(1, 100)
 	return []surface.Tool{
 		{
-			Name: "my_changes", Task: task.ListOwnChanges, Title: "My changes", Toolset: name, Effects: surface.Reads(), OnGraph: true,
+			Name: "my_changes", Task: problem.ListOwnChanges, Title: "My changes", Toolset: name, Effects: surface.Reads(), OnGraph: true,
 			Description: say("Lists what you changed, newest first."),
 			Params: []surface.Param{
 				{Name: surface.ArgPage, Kind: surface.String, Title: true, About: say("Title or uid")},
@@ -31,16 +30,16 @@ func Tools() []surface.Tool {
 				{Name: "before", Kind: surface.String, About: say("next of a reply")},
 				{Name: "limit", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Clamp: true, Default: 20, About: say("Changes")},
 			},
-			Cuts: []surface.Cut{surface.CutList{Field: "changes", Rest: surface.Always(say("%s with before set to the last number here goes on.", task.ListOwnChanges))}},
+			Cuts: []surface.Cut{surface.CutList{Field: "changes", Rest: surface.Always(say("%s with before set to the last number here goes on.", problem.ListOwnChanges))}},
 		},
 		{
-			Name: "get_change", Task: task.ReadOwnChange, Title: "Get change", Toolset: name, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_change", Task: problem.ReadOwnChange, Title: "Get change", Toolset: name, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Shows a change of yours: what was, what is, what became of it."),
 			Params:      []surface.Param{{Name: "change", Kind: surface.String, Required: true, NonEmpty: true, About: say("Number")}},
-			Cuts:        []surface.Cut{surface.CutList{Field: "blocks", Rest: surface.Always(say("%s with a part of it, such as 412.2, shows less.", task.ReadOwnChange))}},
+			Cuts:        []surface.Cut{surface.CutList{Field: "blocks", Rest: surface.Always(say("%s with a part of it, such as 412.2, shows less.", problem.ReadOwnChange))}},
 		},
 		{
-			Name: "undo_changes", Task: task.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, Unseen: true,
+			Name: "undo_changes", Task: problem.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, Unseen: true,
 			Description: say("Takes back changes of yours; without arguments the newest. What others changed since stays: see left."),
 			Params: []surface.Param{
 				{Name: "changes", Kind: surface.Strings, About: say("Numbers")},
@@ -49,8 +48,8 @@ func Tools() []surface.Tool {
 			},
 			Output: []surface.Param{},
 			Cuts: []surface.Cut{
-				surface.CutList{Field: "left", Rest: surface.Always(say("%s shows what is there of a change.", task.ReadOwnChange))},
-				surface.CutList{Field: "undone", Rest: surface.Always(say("%s lists what is undone.", task.ListOwnChanges))},
+				surface.CutList{Field: "left", Rest: surface.Always(say("%s shows what is there of a change.", problem.ReadOwnChange))},
+				surface.CutList{Field: "undone", Rest: surface.Always(say("%s lists what is undone.", problem.ListOwnChanges))},
 			},
 		},
 	}
