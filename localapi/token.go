@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"strings"
 	"unique"
+
+	"roam-mcp/internal/textsafe"
 )
 
 const (
 	// TokenPrefix begins every Local API token.
-	TokenPrefix = "roam-graph-local-token-"
+	TokenPrefix = textsafe.RoamTokenPrefix
 	// TokenLength is the length of a token that Roam makes: the prefix and 29
 	// characters.
 	TokenLength = len(TokenPrefix) + 29

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 )
 
@@ -34,7 +34,7 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 	said, err := c.request.Session.Elicit(ctx, question)
 	if err != nil && ctx.Err() == nil {
 		// A client that can't ask after all must not end the call.
-		c.server.log.Warn("the client could not ask the user", "error", safetext.Redact(safetext.Line(err.Error(), 200)))
+		c.server.log.Warn("the client could not ask the user", "error", textsafe.Redact(textsafe.Line(err.Error(), 200)))
 		return nil, nil
 	}
 	return said, err

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
@@ -42,7 +42,7 @@ func TestALongPageIsCutBetweenBlocks(t *testing.T) {
 	refs := `{"total":9,"shown":1,"results":[{"uid":"r","markdown":"` + strings.Repeat("x", 9000) + `"}]}`
 	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s,"linkedReferences":%s,"queriedAt":"now"}`, rawjson.Encode(markdown), refs))
 	reply := w.connect().call("get_page", `{"title":"Long"}`).ok().has("queriedAt", "now")
-	if safetext.CountTokens(reply.text) > 2<<10 {
+	if textsafe.CountTokens(reply.text) > 2<<10 {
 		t.Errorf("the reply has %d bytes", len(reply.text))
 	}
 	shown := reply.field("markdown")
@@ -68,7 +68,7 @@ func TestAListIsCutBetweenResultsAndSaysHowToGoOn(t *testing.T) {
 	reply := w.connect().call("search", `{"query":"x","offset":40,"limit":100}`).ok()
 	shown := len(reply.fields["results"].([]any))
 	note := reply.fields["truncated"].(map[string]any)
-	if shown == 0 || safetext.CountTokens(reply.text) > 2<<10 || note["resultsLeft"] != float64(100-shown) || note["rest"] != fmt.Sprintf("search again with offset %d.", 40+shown) {
+	if shown == 0 || textsafe.CountTokens(reply.text) > 2<<10 || note["resultsLeft"] != float64(100-shown) || note["rest"] != fmt.Sprintf("search again with offset %d.", 40+shown) {
 		t.Errorf("%d shown in %d bytes: %v", shown, len(reply.text), note)
 	}
 	w.roam.result("data.ai.getBacklinks", `{"total":100,"shown":100,"nextOffset":100,"note":"more","results":[`+strings.Join(results, ",")+`]}`)
@@ -86,7 +86,7 @@ func TestOneResultThatIsTooLongIsCutByItself(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 2 << 10 })
 	w.roam.result("data.ai.getBacklinks", fmt.Sprintf(`{"total":2,"results":[{"uid":"a","markdown":%s},{"uid":"b","markdown":"x"}]}`, rawjson.Encode(markdown)))
 	reply := w.connect().call("get_backlinks", `{"title":"x"}`).ok()
-	if safetext.CountTokens(reply.text) > 2<<10 || len(reply.fields["results"].([]any)) != 1 {
+	if textsafe.CountTokens(reply.text) > 2<<10 || len(reply.fields["results"].([]any)) != 1 {
 		t.Errorf("%d bytes: %.300s", len(reply.text), reply.text)
 	}
 }
@@ -104,12 +104,12 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	w.roam.result("data.block.update", `{"odd":"`+strings.Repeat("z", 20_000)+`"}`)
 	c.call("update_block", `{"uid":"b","open":true}`).ok().has("success", true).has("graph", "Work")
 	w.roam.result("data.block.fromMarkdown", `{"uids":[`+strings.Repeat(`"abcdefghi",`, 2000)+`"z"]}`)
-	if reply = c.call("create_block", `{"parentUid":"p","markdown":"x"}`).ok(); safetext.CountTokens(reply.text) > 2<<10 || reply.fields["truncated"] == nil {
+	if reply = c.call("create_block", `{"parentUid":"p","markdown":"x"}`).ok(); textsafe.CountTokens(reply.text) > 2<<10 || reply.fields["truncated"] == nil {
 		t.Errorf("%d bytes", len(reply.text))
 	}
 	w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, rawjson.Encode(strings.Repeat("A rule.\n", 4000))))
 	reply = c.call("get_graph_guidelines", `{}`).ok()
-	if safetext.CountTokens(reply.text) > 2<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
+	if textsafe.CountTokens(reply.text) > 2<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
 		t.Errorf("guidelines in %d bytes", len(reply.text))
 	}
 }
@@ -122,7 +122,7 @@ func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 		c := w.connect()
 		for _, tool := range []string{"select_graph", "get_graph_guidelines"} {
 			reply := c.call(tool, `{"graph":"Work"}`).ok()
-			if shown := reply.field("guidelines"); safetext.CountTokens(reply.text) > SmallestReply || reply.field("ticket") == "" || !strings.HasPrefix(rules, shown) {
+			if shown := reply.field("guidelines"); textsafe.CountTokens(reply.text) > SmallestReply || reply.field("ticket") == "" || !strings.HasPrefix(rules, shown) {
 				t.Errorf("%s in %d bytes: %s", tool, len(reply.text), reply.text)
 			}
 		}
@@ -143,11 +143,11 @@ func TestManyGraphsCanBeSetUp(t *testing.T) {
 	available, _ := reply.fields["available_graphs"].([]any)
 	configured, _ := reply.fields["already_configured"].([]any)
 	note, _ := reply.fields["truncated"].(map[string]any)
-	if safetext.CountTokens(reply.text) > SmallestReply || len(available) == 0 || len(configured) == 0 || note["resultsLeft"] != float64(maxListedGraphs+120-len(available)-len(configured)) {
+	if textsafe.CountTokens(reply.text) > SmallestReply || len(available) == 0 || len(configured) == 0 || note["resultsLeft"] != float64(maxListedGraphs+120-len(available)-len(configured)) {
 		t.Errorf("%d bytes, %d graphs to connect, %d connected: %v", len(reply.text), len(available), len(configured), note)
 	}
 	refused := c.call(setupTool, `{"graph":"nope"}`).fails(localapi.CodeGraphNotListed)
-	if hint := refused.failure["hint"].(string); safetext.CountTokens(refused.text) > SmallestReply || !strings.Contains(hint, "one-of-many-graphs-000, ") || !strings.Contains(hint, " more. ") {
+	if hint := refused.failure["hint"].(string); textsafe.CountTokens(refused.text) > SmallestReply || !strings.Contains(hint, "one-of-many-graphs-000, ") || !strings.Contains(hint, " more. ") {
 		t.Errorf("%d bytes: %.300s", len(refused.text), refused.text)
 	}
 }
@@ -166,12 +166,12 @@ func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 	w.roam.result("data.page.delete", `{"deleted":false}`)
 	w.roam.result("data.block.deleteBlocks", `{"results":[`+strings.Join(items, ",")+`]}`)
 	c := w.connect()
-	if reply := c.call("delete_page", fmt.Sprintf(`{"uid":%q}`, long)).fails(localapi.CodeNotFound); safetext.CountTokens(reply.text) > SmallestReply {
+	if reply := c.call("delete_page", fmt.Sprintf(`{"uid":%q}`, long)).fails(localapi.CodeNotFound); textsafe.CountTokens(reply.text) > SmallestReply {
 		t.Errorf("one thing in %d bytes: %.200s", len(reply.text), reply.text)
 	}
 	reply := c.call("delete_blocks", fmt.Sprintf(`{"uids":%s}`, rawjson.Encode(uids))).fails(localapi.CodeNotFound)
 	kept, _ := reply.failure["results"].([]any)
-	if safetext.CountTokens(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(ops.MaxBatch) ||
+	if textsafe.CountTokens(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(ops.MaxBatch) ||
 		!strings.Contains(reply.failure["hint"].(string), fmt.Sprintf("first %d of results", len(kept))) {
 		t.Errorf("a batch in %d bytes: %.200s", len(reply.text), reply.text)
 	}
@@ -187,11 +187,11 @@ func TestManyGraphsAreListedAsFarAsTheyFit(t *testing.T) {
 	listed := c.call("list_graphs", `{}`).ok()
 	graphs, _ := listed.fields["graphs"].([]any)
 	note, _ := listed.fields["truncated"].(map[string]any)
-	if safetext.CountTokens(listed.text) > SmallestReply || len(graphs) == 0 || note["resultsLeft"] != float64(200-len(graphs)) || !strings.Contains(fmt.Sprint(note["rest"]), "roam-mcp graphs") {
+	if textsafe.CountTokens(listed.text) > SmallestReply || len(graphs) == 0 || note["resultsLeft"] != float64(200-len(graphs)) || !strings.Contains(fmt.Sprint(note["rest"]), "roam-mcp graphs") {
 		t.Errorf("%d bytes, %d graphs: %v", len(listed.text), len(graphs), note)
 	}
 	refused := c.call("get_page", `{"title":"x"}`).fails(CodeGraphNotSelected)
-	if some, _ := refused.failure["available_graphs"].([]any); safetext.CountTokens(refused.text) > SmallestReply || len(some) == 0 {
+	if some, _ := refused.failure["available_graphs"].([]any); textsafe.CountTokens(refused.text) > SmallestReply || len(some) == 0 {
 		t.Errorf("%d bytes: %.300s", len(refused.text), refused.text)
 	}
 }
@@ -213,7 +213,7 @@ func FuzzFitMarkdown(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(out) || safetext.CountTokens(out) > max {
+		if !json.Valid(out) || textsafe.CountTokens(out) > max {
 			t.Errorf("%d bytes of %d, valid: %v", len(out), max, json.Valid(out))
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
@@ -94,7 +94,7 @@ func (s *Server) recoverBackground(doing string) {
 }
 
 func (s *Server) logPanic(doing string, fault any) {
-	s.log.Error("panic", "while", doing, "panic", safetext.Redact(safetext.Line(fmt.Sprint(fault), 500)), "stack", safetext.Redact(string(debug.Stack())))
+	s.log.Error("panic", "while", doing, "panic", textsafe.Redact(textsafe.Line(fmt.Sprint(fault), 500)), "stack", textsafe.Redact(string(debug.Stack())))
 }
 
 // panicResult is the answer to a call whose tool has panicked.

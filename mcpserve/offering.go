@@ -7,7 +7,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ownchanges"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
@@ -79,7 +78,7 @@ func findProfile(known []registered, name string) (*surface.Profile, error) {
 	}
 	return nil, &problem.Error{
 		Code:    CodeUnknownProfile,
-		Message: fmt.Sprintf("There is no profile %s.", safetext.Quote(name)),
+		Message: fmt.Sprintf("There is no profile %s.", textsafe.Quote(name)),
 		Hint:    problem.Say("Known profiles: %s.", strings.Join(names, ", ")),
 	}
 }
@@ -201,12 +200,12 @@ func tokenRefusal(t *surface.Tool, entry configstore.Entry) *problem.Error {
 	switch level := entry.AccessLevel; {
 	case level == localapi.ReadOnly:
 		refused.Code = CodeReadOnly
-		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", safetext.Quote(entry.Nickname))
+		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", textsafe.Quote(entry.Nickname))
 	case level == localapi.ReadAppend && t.Task == problem.UndoOwnChanges:
 		return ownchanges.NeedsEdit(entry.Nickname)
 	case level == localapi.ReadAppend && t.Scope == surface.ScopeEdit:
 		refused.Code = localapi.CodeInsufficientScope
-		refused.Message = fmt.Sprintf("The token for the graph %s permits reading and adding, not changing or deleting.", safetext.Quote(entry.Nickname))
+		refused.Message = fmt.Sprintf("The token for the graph %s permits reading and adding, not changing or deleting.", textsafe.Quote(entry.Nickname))
 	default:
 		return nil
 	}

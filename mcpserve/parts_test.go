@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/race"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 )
 
 // part is what one call shows of a page or block.
@@ -31,7 +31,7 @@ func readParts(t *testing.T, c *client, tool, arguments string, most int) []part
 			args = args.With("after", after)
 		}
 		reply := c.call(tool, string(args.JSON())).ok()
-		if n := safetext.CountTokens(reply.text); n > most {
+		if n := textsafe.CountTokens(reply.text); n > most {
 			t.Errorf("a part of %d tokens: %.200s", n, reply.text)
 		}
 		next, _ := reply.fields["next"].(string)
@@ -129,7 +129,7 @@ func TestALongPageIsReadInPartsToItsLastBlock(t *testing.T) {
 			if _, body, _ := strings.Cut(tc.markdown, "\n\n"); together != body {
 				t.Error("the parts together are not the page")
 			}
-			if whole := safetext.CountTokens(rawjson.Encode(tc.markdown)); len(parts) > whole*16/10/most+2 {
+			if whole := textsafe.CountTokens(rawjson.Encode(tc.markdown)); len(parts) > whole*16/10/most+2 {
 				t.Errorf("%d parts for %d tokens", len(parts), whole)
 			}
 		})
@@ -210,7 +210,7 @@ func TestSeveralPagesAreReadAtOnce(t *testing.T) {
 	reply := c.call("get_page", `{"pages":["A","[[B]]","C","D"]}`).ok()
 	pages, _ := reply.fields["pages"].([]any)
 	left, _ := reply.fields["notRead"].([]any)
-	if len(pages)+len(left) != 4 || len(pages) == 0 || len(left) == 0 || safetext.CountTokens(reply.text) > 2<<10 {
+	if len(pages)+len(left) != 4 || len(pages) == 0 || len(left) == 0 || textsafe.CountTokens(reply.text) > 2<<10 {
 		t.Errorf("%d read, %d left: %s", len(pages), len(left), reply.text)
 	}
 	for i, page := range pages {
@@ -248,8 +248,8 @@ func TestPlainTextIsReadInPartsToItsLastBlock(t *testing.T) {
 	for {
 		reply := c.call("get_page", fmt.Sprintf(`{"title":"x","plain":true,"after":%q}`, after)).ok()
 		text, next := reply.field("text"), reply.fields["next"]
-		if safetext.CountTokens(reply.text) > most || strings.Contains(text, "<roam") || reply.fields["markdown"] != nil {
-			t.Fatalf("a part of %d tokens: %.200s", safetext.CountTokens(reply.text), reply.text)
+		if textsafe.CountTokens(reply.text) > most || strings.Contains(text, "<roam") || reply.fields["markdown"] != nil {
+			t.Fatalf("a part of %d tokens: %.200s", textsafe.CountTokens(reply.text), reply.text)
 		}
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(strings.TrimLeft(line, " "), "- ") {
@@ -277,9 +277,9 @@ func TestAReadingCallMayAskForLess(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s}`, rawjson.Encode(markdown)))
 	c := w.connect()
-	whole := safetext.CountTokens(c.call("get_page", `{"title":"x"}`).ok().text)
+	whole := textsafe.CountTokens(c.call("get_page", `{"title":"x"}`).ok().text)
 	for asked, most := range map[int]int{4000: 4000, 1: SmallestReply, 1 << 30: defaultMaxReply} {
-		n := safetext.CountTokens(c.call("get_page", fmt.Sprintf(`{"title":"x","maxTokens":%d}`, asked)).ok().text)
+		n := textsafe.CountTokens(c.call("get_page", fmt.Sprintf(`{"title":"x","maxTokens":%d}`, asked)).ok().text)
 		if n > most || n < min(most, whole)*8/10 {
 			t.Errorf("%d tokens where %d were asked for", n, asked)
 		}

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -86,7 +85,7 @@ func (s promptList) promptStart(v view, graph string) (problem.Hint, error) {
 			return problem.Hint{}, disabled(v, entry)
 		}
 		if len(enabled) > 1 {
-			return problem.Say("Work in my Roam graph %s: name it as graph in every call. Unless you have read its guidelines, call %s for it first, and keep to them.%s", safetext.Quote(entry.Nickname), problem.ReadGuidelines, ticket), nil
+			return problem.Say("Work in my Roam graph %s: name it as graph in every call. Unless you have read its guidelines, call %s for it first, and keep to them.%s", textsafe.Quote(entry.Nickname), problem.ReadGuidelines, ticket), nil
 		}
 	case len(enabled) == 0:
 		return problem.Hint{}, nothingEnabled(v)
@@ -94,7 +93,7 @@ func (s promptList) promptStart(v view, graph string) (problem.Hint, error) {
 		return problem.Say("Work in my Roam graph; I have several (%s). Where it is not clear which, ask me.", surface.NameGraphs(v.nicknames(""))).
 			Then("Then call %s with it, and keep to the guidelines that it returns.%s", problem.SelectGraph, ticket), nil
 	}
-	return problem.Say("Work in my Roam graph %s. Unless you have read its guidelines, call %s first, and keep to them.", safetext.Quote(enabled[0].Nickname), problem.ReadGuidelines), nil
+	return problem.Say("Work in my Roam graph %s. Unless you have read its guidelines, call %s first, and keep to them.", textsafe.Quote(enabled[0].Nickname), problem.ReadGuidelines), nil
 }
 
 // instructions orient an agent once, for what is enabled and offered now.
@@ -175,7 +174,7 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 	defer cancel()
 	// Roam is not opened: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{
-		"query": safetext.Line(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
+		"query": textsafe.Line(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
 	})
 	if err != nil {
 		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", roamcaller.Explained(err).Code)

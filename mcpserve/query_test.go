@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -28,7 +28,7 @@ func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
 	for offset := 0; len(seen) < 500; {
 		reply := c.call("datalog_query", fmt.Sprintf(`{"query":"[:find ?u ?s]","offset":%d}`, offset)).ok().has("total", 500.0)
 		rows := reply.fields["result"].([]any)
-		if safetext.CountTokens(reply.text) > 2<<10 || len(rows) == 0 {
+		if textsafe.CountTokens(reply.text) > 2<<10 || len(rows) == 0 {
 			t.Fatalf("%d rows in %d bytes", len(rows), len(reply.text))
 		}
 		for _, row := range rows {

@@ -17,8 +17,8 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/sandbox"
 )
 
@@ -166,7 +166,7 @@ func TestALongResourceIsCutAtABlock(t *testing.T) {
 	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
 		text, err := c.readResource(uri)
 		require.NoError(t, err)
-		if safetext.CountTokens(text) > SmallestReply || safetext.CountTokens(text) < SmallestReply/2 || !strings.Contains(text, want) {
+		if textsafe.CountTokens(text) > SmallestReply || textsafe.CountTokens(text) < SmallestReply/2 || !strings.Contains(text, want) {
 			t.Errorf("%s has %d bytes: …%s", uri, len(text), text[max(0, len(text)-150):])
 		}
 	}

@@ -28,7 +28,6 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
@@ -288,7 +287,7 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 		return view{}, unknown
 	}
 	for _, found := range config.Problems {
-		s.log.Warn("the configuration has a problem", "code", found.Code, "line", found.Line, "problem", safetext.Redact(safetext.Line(found.Message, 300)))
+		s.log.Warn("the configuration has a problem", "code", found.Code, "line", found.Line, "problem", textsafe.Redact(textsafe.Line(found.Message, 300)))
 	}
 	return s.serving.view(config), nil
 }

@@ -10,9 +10,9 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -68,7 +68,7 @@ func (c setupCall) agreesWith(open *tokenRequest, level localapi.AccessLevel) er
 	}
 	return &problem.Error{
 		Code:    localapi.CodeRequestInProgress,
-		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.authorization.Request.AccessLevel.Words(), safetext.Quote(open.authorization.Request.Graph.Name)),
+		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.authorization.Request.AccessLevel.Words(), textsafe.Quote(open.authorization.Request.Graph.Name)),
 		Hint:    problem.Say("Call again without accessLevel to wait for that answer. Roam's dialog lets the user choose less."),
 		Retry:   problem.RetryNever,
 	}
@@ -132,8 +132,8 @@ func (c setupCall) setupGraph(ctx context.Context, name string) (setupTarget, er
 	}
 	entry, named := manage.Conflict(c.view.config, localapi.Graph{Name: name})
 	nicknamed, found := c.view.config.Find(name)
-	if !found && (!localapi.ValidGraphName(name) || safetext.Redact(name) != name) {
-		return setupTarget{}, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", safetext.Quote(name))
+	if !found && (!localapi.ValidGraphName(name) || textsafe.Redact(name) != name) {
+		return setupTarget{}, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", textsafe.Quote(name))
 	}
 	if named || !found {
 		if err := c.maySetUp(name, entry); err != nil {
@@ -171,8 +171,8 @@ func (c setupCall) maySetUp(name string, entry configstore.Entry) error {
 		// Whether it is connected, and by what nickname, is not told.
 		return withGraphs(c.view, &problem.Error{
 			Code:    configstore.CodeGraphNotConfigured,
-			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", safetext.Quote(name)),
-			Hint:    problem.Say("Only the user can change that, by starting the server with a further --graph %s.", safetext.Quote(name)),
+			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", textsafe.Quote(name)),
+			Hint:    problem.Say("Only the user can change that, by starting the server with a further --graph %s.", textsafe.Quote(name)),
 		})
 	case entry.Disabled:
 		return disabled(c.view, entry)
@@ -190,7 +190,7 @@ func (c setupCall) setupDescription() string {
 	if client == "" {
 		client = info.Name
 	}
-	if client = safetext.Redact(safetext.Line(client, 60)); client == "" {
+	if client = textsafe.Redact(textsafe.Line(client, 60)); client == "" {
 		return "roam-mcp"
 	}
 	return "roam-mcp for " + client

@@ -10,9 +10,9 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -98,13 +98,13 @@ func graphNotListed(name string, listing localapi.Listing) error {
 	if len(names) == 0 {
 		return &problem.Error{
 			Code:    localapi.CodeGraphNotListed,
-			Message: fmt.Sprintf("Roam lists no graph named %s. It lists none at all.", safetext.Quote(name)),
+			Message: fmt.Sprintf("Roam lists no graph named %s. It lists none at all.", textsafe.Quote(name)),
 			Hint:    problem.Say("Ask the user to sign in to %s, then try again.", problem.Roam),
 		}
 	}
 	return &problem.Error{
 		Code:    localapi.CodeGraphNotListed,
-		Message: fmt.Sprintf("Roam lists no graph named %s.", safetext.Quote(name)),
+		Message: fmt.Sprintf("Roam lists no graph named %s.", textsafe.Quote(name)),
 		Hint: problem.Say("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: %s",
 			someNames(names), problem.Run("connect", name).With("--public")),
 	}

@@ -7,15 +7,15 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/problem"
 )
 
 // setupWords tells a state to the one who waits.
 func setupWords(m exchange.Machine) string {
-	graph, level := safetext.Quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
+	graph, level := textsafe.Quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
 	switch m.State {
 	case exchange.Locating:
 		return lookingForRoam
@@ -46,7 +46,7 @@ func (c setupCall) setupDone(now requestState) (json.RawMessage, error) {
 		reply = reply.With("requestedAccessLevel", now.machine.Request.AccessLevel).With("warning", fmt.Sprintf("Less was granted than asked: you can %s.", now.kept.Entry.AccessLevel.Explain()))
 	}
 	instruction := problem.Say("The graph can be used at once.").
-		Then("Call %s with graph %s before anything else there.", problem.ReadGuidelines, safetext.Quote(now.kept.Entry.Nickname))
+		Then("Call %s with graph %s before anything else there.", problem.ReadGuidelines, textsafe.Quote(now.kept.Entry.Nickname))
 	if now.kept.Entry.Disabled {
 		instruction = problem.Say("The graph is disabled; the user can enable it with: %s", problem.Run("enable", now.kept.Entry.Nickname))
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
@@ -115,7 +115,7 @@ func (c *call) Standing(ctx context.Context, fresh bool) surface.Standing {
 	if c.fault != nil {
 		standing.Fault = roamcaller.Explained(c.fault)
 	} else {
-		standing.Graph = safetext.Name(c.target.entry.Nickname)
+		standing.Graph = textsafe.Name(c.target.entry.Nickname)
 		c.standing().askAboutToken(ctx, fresh, &standing)
 		if standing.Fault == nil {
 			standing.Fault = s.roam.Answers(ctx, c.target.entry)
@@ -149,7 +149,7 @@ func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *
 	}
 	if fresh && info.Status == localapi.TokenActive && info.AccessLevel.LowerThan(entry.AccessLevel) { // told until the configuration has it
 		standing.Fault = &problem.Error{
-			Code: localapi.CodeInsufficientScope, Message: fmt.Sprintf("The token for the graph %s permits less than before: %s.", safetext.Quote(entry.Nickname), info.AccessLevel),
+			Code: localapi.CodeInsufficientScope, Message: fmt.Sprintf("The token for the graph %s permits less than before: %s.", textsafe.Quote(entry.Nickname), info.AccessLevel),
 			Hint: problem.Say("For more access the user can run: %s", problem.Run("reauth", entry.Nickname)),
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -89,7 +89,7 @@ func (s ticketCheck) checkTicket(ctx context.Context, c *call) error {
 		return withGraphs(c.view, &problem.Error{
 			Code:    CodeTicketRequired,
 			Message: "Several graphs are enabled, so a write needs the ticket of its graph. Nothing was written.",
-			Hint:    problem.Say("Call %s with graph %s, or with another of the available graphs, and send the ticket of its reply.", problem.ReadGuidelines, safetext.Quote(entry.Nickname)),
+			Hint:    problem.Say("Call %s with graph %s, or with another of the available graphs, and send the ticket of its reply.", problem.ReadGuidelines, textsafe.Quote(entry.Nickname)),
 			Next:    problem.ReadGuidelines,
 		})
 	case c.target.ticket == nil:
@@ -125,7 +125,7 @@ func (c *call) ticketDisagrees() error {
 	}
 	return withGraphs(c.view, &problem.Error{
 		Code:    CodeTicketWrongGraph,
-		Message: fmt.Sprintf("The ticket belongs to the graph %s, but the call is to %s. Nothing was written.", safetext.Quote(of), safetext.Quote(other)),
+		Message: fmt.Sprintf("The ticket belongs to the graph %s, but the call is to %s. Nothing was written.", textsafe.Quote(of), textsafe.Quote(other)),
 		Hint:    problem.Say("Name the graph you mean in the parameter graph, and send the ticket that came with its guidelines."),
 		Next:    problem.ReadGuidelines,
 	})
@@ -153,7 +153,7 @@ func (s ticketCheck) bringTicket(ctx context.Context, c *call, code problem.Code
 		Hint:    problem.Say("Read the guidelines in this reply, then send the call again with the new ticket."),
 		Retry:   problem.RetryLater,
 		Details: []problem.Detail{
-			{Name: "graph", Value: safetext.Name(entry.Nickname)},
+			{Name: "graph", Value: textsafe.Name(entry.Nickname)},
 			{Name: surface.DetailGuidelines, Value: read.text},
 			{Name: "guidelines_hash", Value: read.hash},
 			{Name: surface.DetailTicket, Value: s.sealer.seal(ticket{entry.Graph(), read.hash})},

@@ -19,9 +19,9 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 )
@@ -85,7 +85,7 @@ func TestAFileThatIsNoImageComesAsTextOrBase64(t *testing.T) {
 		reply := get(content)
 		text := reply.field("text")
 		note, _ := reply.fields["truncated"].(map[string]any)
-		if safetext.CountTokens(reply.text) > 2<<10 || !strings.HasPrefix(content, text) || note["bytesLeft"] != float64(len(content)-len(text)) || safetext.CountTokens(reply.text) < 600 {
+		if textsafe.CountTokens(reply.text) > 2<<10 || !strings.HasPrefix(content, text) || note["bytesLeft"] != float64(len(content)-len(text)) || textsafe.CountTokens(reply.text) < 600 {
 			t.Errorf("%s: %d bytes, %d of text, %v", name, len(reply.text), len(text), note)
 		}
 	}
@@ -185,7 +185,7 @@ func TestManyWindowsAreCutBetweenWindows(t *testing.T) {
 	if main["truncated"] != 1500.0 || main["uid"] != "m" || len([]rune(main["block-string"].(string))) != 500+1 {
 		t.Errorf("the main window is %v", main)
 	}
-	if safetext.CountTokens(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(40-len(shown)) {
+	if textsafe.CountTokens(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(40-len(shown)) {
 		t.Errorf("%d windows in %d bytes: %v", len(shown), len(reply.text), note)
 	}
 	w.roam.result("ui.getFocusedBlock", `{"block-uid":"b","window-id":"w"}`)
@@ -207,7 +207,7 @@ func TestManySuggestionsAreCutBetweenThem(t *testing.T) {
 	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"p","markdown":%s}`, rawjson.Encode("# Long <roam uid=\"p\"/>\n\n- "+strings.Join(text, ", ")+" <roam uid=\"b\"/>\n")))
 	reply := w.connect().call("suggest_links", `{"title":"Long","maxResults":200}`).ok().has("total", 150.0)
 	shown, note := reply.fields["suggestions"].([]any), reply.fields["truncated"].(map[string]any)
-	if safetext.CountTokens(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(150-len(shown)) || !strings.Contains(note["rest"].(string), "suggest_links") {
+	if textsafe.CountTokens(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(150-len(shown)) || !strings.Contains(note["rest"].(string), "suggest_links") {
 		t.Errorf("%d suggestions in %d bytes: %v", len(shown), len(reply.text), note)
 	}
 	w.roam.result("q", `{"odd":1}`)

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -51,7 +51,7 @@ func (v view) find(nicknameOrName string) (configstore.Entry, bool) {
 		return e, true
 	}
 	for _, e := range v.entries {
-		if configstore.SameNickname(safetext.Name(e.Nickname), nicknameOrName) {
+		if configstore.SameNickname(textsafe.Name(e.Nickname), nicknameOrName) {
 			return e, true
 		}
 	}
@@ -65,7 +65,7 @@ func (v view) findGraph(graph localapi.Graph) (configstore.Entry, bool) {
 func (v view) choices() []graphChoice {
 	choices := []graphChoice{}
 	for _, e := range v.enabled() {
-		choices = append(choices, graphChoice{safetext.Name(e.Nickname), e.Name, e.AccessLevel, string(e.LastKnownTokenStatus)})
+		choices = append(choices, graphChoice{textsafe.Name(e.Nickname), e.Name, e.AccessLevel, string(e.LastKnownTokenStatus)})
 	}
 	return choices
 }
@@ -278,8 +278,8 @@ func withoutToken(v view, entry configstore.Entry) *problem.Error {
 	reauthorize := problem.Run("reauth", entry.Nickname)
 	return withGraphs(v, &problem.Error{
 		Code:    configstore.CodeNoToken,
-		Message: fmt.Sprintf("The graph %s (%s) is configured, but has no token yet.", safetext.Quote(entry.Nickname), safetext.Quote(entry.Name)),
-		Hint: problem.Say("Call %s with graph %s: Roam asks the user for a token. Or the user runs: %s", problem.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
+		Message: fmt.Sprintf("The graph %s (%s) is configured, but has no token yet.", textsafe.Quote(entry.Nickname), textsafe.Quote(entry.Name)),
+		Hint: problem.Say("Call %s with graph %s: Roam asks the user for a token. Or the user runs: %s", problem.SetUpGraph, textsafe.Quote(entry.Name), reauthorize).
 			Or("Ask the user to connect it, in roam-mcp or with: %s", reauthorize),
 		Next: problem.SetUpGraph,
 	})
@@ -297,7 +297,7 @@ func notConfigured(v view, name string) *problem.Error {
 	}
 	e := &problem.Error{
 		Code:    configstore.CodeGraphNotConfigured,
-		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", safetext.Quote(name)),
+		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", textsafe.Quote(name)),
 		Hint:    problem.Say("Use the nickname of one of the available graphs."),
 	}
 	if v.choosing() {
@@ -309,10 +309,10 @@ func notConfigured(v view, name string) *problem.Error {
 func disabled(v view, entry configstore.Entry) *problem.Error {
 	e := &problem.Error{
 		Code:    CodeGraphDisabled,
-		Message: fmt.Sprintf("The graph %s is disabled.", safetext.Quote(entry.Nickname)),
+		Message: fmt.Sprintf("The graph %s is disabled.", textsafe.Quote(entry.Nickname)),
 		Hint:    problem.Say("The user can enable it with: %s", problem.Run("enable", entry.Nickname)),
 	}
-	return withGraphs(v, e.With("graph", safetext.Name(entry.Nickname)))
+	return withGraphs(v, e.With("graph", textsafe.Name(entry.Nickname)))
 }
 
 // graphChoice is a graph that the caller may name.

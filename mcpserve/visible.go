@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -98,7 +97,7 @@ func (c replyWriter) written(reply surface.Reply) (shownReply, error) {
 		if err != nil || s.visible == s.text || round == mostRounds || surface.Fits(s.visible, c.MaxReply()) {
 			return s, err
 		}
-		most = max(1, min(most*9/10, most*c.MaxReply()/safetext.CountTokens(s.visible)))
+		most = max(1, min(most*9/10, most*c.MaxReply()/textsafe.CountTokens(s.visible)))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 // Monitor is told by a server what goes on, and tells it on. It is safe for
@@ -42,7 +42,7 @@ func (m *Monitor) PauseWrites(paused bool) { m.paused.Store(paused) }
 func (m *Monitor) WritesPaused() bool { return m.paused.Load() }
 
 // DisplayName returns the name that a client gives itself as it may be shown and kept.
-func DisplayName(name string) string { return safetext.Redact(safetext.Line(name, 60)) }
+func DisplayName(name string) string { return textsafe.Redact(textsafe.Line(name, 60)) }
 
 // callLogBuffer is how many calls may end while a line is being written.
 const callLogBuffer = 1024

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -39,7 +39,7 @@ type clients struct {
 // NoteClient notes that a client was heard of now; all three are as it says.
 func (m *Monitor) NoteClient(name, version, protocol string) {
 	m.clients.note(Client{
-		Name: DisplayName(name), Version: safetext.Redact(safetext.Line(version, 40)), Protocol: safetext.Line(protocol, 20),
+		Name: DisplayName(name), Version: textsafe.Redact(textsafe.Line(version, 40)), Protocol: textsafe.Line(protocol, 20),
 		LastHeard: m.now(),
 	})
 }

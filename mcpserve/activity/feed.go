@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -209,7 +209,7 @@ func (c *Call) Start(graph string) {
 
 // About notes the page that the call is about, and whether its title may be kept on disk.
 func (c *Call) About(page string, keep bool) {
-	c.page, c.keepsPage = safetext.Redact(safetext.Line(page, longestPage)), keep
+	c.page, c.keepsPage = textsafe.Redact(textsafe.Line(page, longestPage)), keep
 }
 
 // longestPage is the length of a title in characters.

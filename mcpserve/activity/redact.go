@@ -12,7 +12,7 @@ import (
 
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 const (
@@ -63,7 +63,7 @@ var givenTicket = lazyregexp.New(`(?i)(ticket\\*"?\s*[:=]\s*\\*"?)[A-Za-z0-9_-]{
 // and with its first 16 KiB alone. How much is left out is told at the end.
 func RedactText(text string) string {
 	shown := text[:min(len(text), mostReply+longestSecret)] // no secret is cut before it is found
-	shown = givenTicket.ReplaceAllString(safetext.Redact(shown), "${1}"+secretShown)
+	shown = givenTicket.ReplaceAllString(textsafe.Redact(shown), "${1}"+secretShown)
 	if len(text) <= mostReply {
 		return shown
 	}
@@ -82,7 +82,7 @@ func decodeJSON(text []byte) (any, bool) {
 }
 
 // excerpt returns a text without tokens, and no longer than it may be shown.
-func excerpt(s string) string { return safetext.Redact(safetext.Line(s, longestShown)) }
+func excerpt(s string) string { return textsafe.Redact(textsafe.Line(s, longestShown)) }
 
 // redactValue redacts a value that stands under a key, or in a list under it.
 func redactValue(key string, value any, depth int) any {
@@ -154,5 +154,5 @@ func FileInBase64(text string) string {
 	if err != nil {
 		return text
 	}
-	return safetext.DescribeFile(content)
+	return textsafe.DescribeFile(content)
 }

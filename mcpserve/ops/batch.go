@@ -11,8 +11,8 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -243,7 +243,7 @@ func (g Edits) removeSingly(removals Removals, affected map[string]Affected) fun
 	return func(ctx context.Context, at int) (rawjson.Object, error) {
 		uid := removals[at].UID
 		if with, ok := gone[uid]; ok {
-			return rawjson.With("deleted", true).With("note", "deleted with "+safetext.Quote(with)), nil
+			return rawjson.With("deleted", true).With("note", "deleted with "+textsafe.Quote(with)), nil
 		}
 		report, err := g.remove(ctx, removals[at], nil) // what went before it may have changed what it replaces
 		if err != nil {
@@ -329,7 +329,7 @@ func findParts(ctx context.Context, b batch, look verifier, since int64) (Applie
 	all := len(b.uids())
 	for i, uid := range b.uids() {
 		applied, _ := b.part(i).find(ctx, look, since)
-		outcomes[applied] = append(outcomes[applied], safetext.Quote(uid))
+		outcomes[applied] = append(outcomes[applied], textsafe.Quote(uid))
 	}
 	switch all {
 	case len(outcomes[Yes]):

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -47,7 +47,7 @@ func readReport(b batch, result json.RawMessage) ([]rawjson.Object, error) {
 		part := rawjson.Parse(raw)
 		uid, isText := part.Text("uid")
 		if ok := string(part.Get("ok")); !isText || uid != uids[i] || ok != "true" && ok != "false" {
-			return nil, malformed(b, result, fmt.Sprintf("item %d is not about the block %s", i, safetext.Quote(uids[i])))
+			return nil, malformed(b, result, fmt.Sprintf("item %d is not about the block %s", i, textsafe.Quote(uids[i])))
 		}
 		parts = append(parts, part)
 	}
@@ -56,7 +56,7 @@ func readReport(b batch, result json.RawMessage) ([]rawjson.Object, error) {
 
 func malformed(b batch, payload json.RawMessage, why string) *problem.Error {
 	if len(payload) > 2000 {
-		payload = rawjson.Encode(safetext.Line(string(payload), 500))
+		payload = rawjson.Encode(textsafe.Line(string(payload), 500))
 	}
 	action, _ := b.Request()
 	return notRetryable(problem.Error{
@@ -107,7 +107,7 @@ func nothingDone(b batch, report BatchReport) *problem.Error {
 			}
 		}
 		codes[problem.Code(code)], messages[message] = true, true
-		failed.Code, failed.Message = problem.Code(code), safetext.Redact(safetext.Line(message, 300))
+		failed.Code, failed.Message = problem.Code(code), textsafe.Redact(textsafe.Line(message, 300))
 	}
 	switch {
 	case len(codes) > 1:

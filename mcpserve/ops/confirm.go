@@ -10,7 +10,7 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -240,14 +240,14 @@ func effectOf(thing Thing, uid string, changes []field, before, after fact.State
 		same := is[f.key] == wanted || is[f.key] == f.value
 		changed = changed || known && is[f.key] != had[f.key] || !known && same
 		if !same {
-			others = append(others, fmt.Sprintf("%s is %s now", f.key, safetext.Quote(safetext.Line(fmt.Sprint(is[f.key]), 300))))
+			others = append(others, fmt.Sprintf("%s is %s now", f.key, textsafe.Quote(textsafe.Line(fmt.Sprint(is[f.key]), 300))))
 		}
 	}
 	switch {
 	case len(others) == 0:
 		return effect{applied: Yes}
 	case changed:
-		return effect{applied: Yes, said: fmt.Sprintf("The %s %s is not as it was sent: %s.", thing, safetext.Quote(uid), strings.Join(others, ", "))}
+		return effect{applied: Yes, said: fmt.Sprintf("The %s %s is not as it was sent: %s.", thing, textsafe.Quote(uid), strings.Join(others, ", "))}
 	case known:
 		return effect{applied: Unknown, said: "The " + string(thing) + " is as it was before."}
 	}
@@ -289,7 +289,7 @@ func (m BlockMove) effect(before, after fact.State) effect {
 	case slices.Equal(was, family):
 		return effect{applied: Unknown, said: "The block is where it was before."}
 	}
-	return effect{applied: Yes, said: fmt.Sprintf("The block %s is the child number %d of %d now, counted from 0.", safetext.Quote(m.UID), at, len(family))}
+	return effect{applied: Yes, said: fmt.Sprintf("The block %s is the child number %d of %d now, counted from 0.", textsafe.Quote(m.UID), at, len(family))}
 }
 
 func (r Reordering) effect(before, after fact.State) effect {

@@ -9,9 +9,9 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -152,15 +152,15 @@ func parseNewBlocks(s sentWrite) (Write, error) {
 func (b NewBlocks) told() []Change {
 	change := Change{Does: "add blocks " + b.Location.Order.says(), Then: linesOf(b.Markdown), Texts: []string{b.Markdown}}
 	if title := b.Location.title(); title != "" {
-		change.Does += " of the page " + safetext.Whole(title)
+		change.Does += " of the page " + textsafe.Whole(title)
 	} else {
 		change.At = b.Location.ParentUID
 	}
 	if b.Location.NestUnder != "" {
-		change.Does += ", below the block " + safetext.Whole(b.Location.NestUnder)
+		change.Does += ", below the block " + textsafe.Whole(b.Location.NestUnder)
 	}
 	if b.listed != "" {
-		change.Does += ", with all beside them listed as " + safetext.Whole(b.listed)
+		change.Does += ", with all beside them listed as " + textsafe.Whole(b.listed)
 	}
 	return []Change{change}
 }
@@ -236,7 +236,7 @@ func (b NewBlocks) readFor(ctx context.Context, look verifier, wanted string) (A
 	}
 	for _, each := range blocks {
 		if each.Text() == wanted {
-			return Unknown, fmt.Sprintf("A block with this text is there (uid %s), but it may have been there before.", safetext.Quote(each.UID))
+			return Unknown, fmt.Sprintf("A block with this text is there (uid %s), but it may have been there before.", textsafe.Quote(each.UID))
 		}
 	}
 	if len(blocks) == 0 && b.Location.ParentUID != "" || !readsAsWritten(wanted) {
@@ -303,9 +303,9 @@ func parseNewPage(s sentWrite) (Write, error) {
 }
 
 func (p NewPage) told() []Change {
-	does := "create the page " + safetext.Whole(p.Title)
+	does := "create the page " + textsafe.Whole(p.Title)
 	if p.ViewType != "" {
-		does += ", with its blocks listed as " + safetext.Whole(p.ViewType)
+		does += ", with its blocks listed as " + textsafe.Whole(p.ViewType)
 	}
 	return []Change{{Does: does, Then: linesOf(p.Markdown), Texts: []string{p.Markdown}}}
 }

@@ -8,8 +8,8 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -82,7 +82,7 @@ func (b BlockCreations) find(ctx context.Context, look verifier, _ int64) (Appli
 	}
 	for _, each := range b { // a uid that is given again may be another block's by now
 		if now := there[each.UID]; now.parent != each.ParentUID && now.text != each.Block.String {
-			return Unknown, fmt.Sprintf("There is another block with the uid %s.", safetext.Quote(each.UID))
+			return Unknown, fmt.Sprintf("There is another block with the uid %s.", textsafe.Quote(each.UID))
 		}
 	}
 	if len(b) == 1 {

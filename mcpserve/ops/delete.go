@@ -8,8 +8,8 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -234,12 +234,12 @@ func notRemoved(thing Thing, uid, action string, report rawjson.Object) *problem
 	})
 	reason, gone := reasonOf(report)
 	if gone {
-		failed.Message = fmt.Sprintf("There is no %s %s, so nothing was deleted.", thing, safetext.Quote(uid))
+		failed.Message = fmt.Sprintf("There is no %s %s, so nothing was deleted.", thing, textsafe.Quote(uid))
 		failed.Hint = problem.Say("It may be gone already, by an earlier call or %s.", thing.goneWith()).
 			Then("Do not try again; where it should exist, find it with %s.", problem.Search).Or("Do not try again.")
 		return failed
 	}
-	failed.Message = fmt.Sprintf("Roam did not delete the %s %s; it gives as reason %s.", thing, safetext.Quote(uid), reason)
+	failed.Message = fmt.Sprintf("Roam did not delete the %s %s; it gives as reason %s.", thing, textsafe.Quote(uid), reason)
 	failed.Hint = problem.Say("Do not assume that it is gone: read it again.")
 	failed.Next = thing.readTask()
 	return failed
@@ -256,5 +256,5 @@ func reasonOf(report rawjson.Object) (reason string, gone bool) {
 	if !isText {
 		return "something that is not a text", false
 	}
-	return safetext.Quote(text), text == "" || text == "not-found"
+	return textsafe.Quote(text), text == "" || text == "not-found"
 }

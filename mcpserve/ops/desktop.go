@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -130,7 +130,7 @@ func (g Desktop) checkThere(ctx context.Context, target PageRef) error {
 	}
 	return &problem.Error{
 		Code:    localapi.CodeNotFound,
-		Message: fmt.Sprintf("There is nothing called %s in this graph, so nothing was opened.", safetext.Quote(wanted)),
+		Message: fmt.Sprintf("There is nothing called %s in this graph, so nothing was opened.", textsafe.Quote(wanted)),
 		Hint: problem.Say("Find the page or block with %s; a daily note exists once something is written there.", problem.Search).
 			Or("A daily note exists once something is written there."),
 		Next: problem.Search,

@@ -7,9 +7,9 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/problem"
 )
@@ -116,7 +116,7 @@ func (g Rewrites) holdTexts(ctx context.Context, uids, wanted []string) (now map
 
 func noSuchBlock(uid string) *problem.Error {
 	return notRetryable(problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s, so nothing was changed.", safetext.Quote(uid)),
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s, so nothing was changed.", textsafe.Quote(uid)),
 		Hint: problem.Say("Find it with %s.", problem.Search), Details: []problem.Detail{{Name: DetailUID, Value: uid}},
 	})
 }

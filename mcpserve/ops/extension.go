@@ -6,7 +6,7 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 // ReloadExtensions loads the extensions anew that the user develops from local
@@ -48,7 +48,7 @@ func (c ExtensionCall) Capture() Capture { return Capture{Class: fact.ClassOpaqu
 func (c ExtensionCall) Done(json.RawMessage) Done { return Done{} }
 
 func (c ExtensionCall) told() []Change {
-	return []Change{{Does: "run the extension tool " + safetext.Whole(c.Tool), Then: linesOf(string(c.Args))}}
+	return []Change{{Does: "run the extension tool " + textsafe.Whole(c.Tool), Then: linesOf(string(c.Args))}}
 }
 
 // textsIn returns all texts in a JSON value, keys included; the JSON itself where

@@ -8,9 +8,9 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -114,7 +114,7 @@ func (u FileUpload) Footprint() Footprint { return Footprint{} }
 // Capture implements Write. Of the file its size and hash are kept.
 func (u FileUpload) Capture() Capture {
 	return Capture{Class: fact.ClassFile, BestEffort: true, Args: func() []any {
-		kept := rawjson.With("base64", safetext.DescribeFile(u.File.Content)).With("mimetype", u.File.MediaType)
+		kept := rawjson.With("base64", textsafe.DescribeFile(u.File.Content)).With("mimetype", u.File.MediaType)
 		if u.File.Name != "" {
 			kept = kept.With("filename", u.File.Name)
 		}
@@ -151,7 +151,7 @@ func (g Creates) UploadFile(ctx context.Context, from FileSource) (Uploaded, err
 	if err != nil {
 		return Uploaded{}, err
 	}
-	if safetext.HoldsToken(file.Content) {
+	if textsafe.HoldsToken(file.Content) {
 		return Uploaded{}, &problem.Error{
 			Code:    filesource.CodeNotAllowed,
 			Message: "The file holds a token of Roam's Local API or of roam-mcp's HTTP endpoint, so it is not uploaded.",

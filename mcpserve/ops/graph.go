@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -256,7 +256,7 @@ func Explained(err error) *problem.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &problem.Error{Code: localapi.CodeTimeout, Message: "No answer came in time.", Retry: problem.RetryLater, Err: err}
 	}
-	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
+	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + textsafe.Redact(textsafe.Line(err.Error(), 300)), Err: err}
 }
 
 // notRetryable returns a problem that says that the same call can't succeed later.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -170,7 +170,7 @@ func (h *holding) take(ctx context.Context, uid string) error {
 // wait notes that a call of an agent is waited for, and tells the caller.
 func (h *holding) wait(ctx context.Context, agent string) {
 	h.waited = true
-	h.other = safetext.Line(agent, 80)
+	h.other = textsafe.Line(agent, 80)
 	if agent == "" || agent == unknownAgent {
 		h.other = "another agent"
 	}

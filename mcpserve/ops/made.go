@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -87,7 +87,7 @@ func (g Creates) create(ctx context.Context, w Write, at Location, want []outlin
 	}
 	g.done.made(len(m.shown()) - number(want))
 	if at.NestUnder != "" && len(m.blocks) > 0 && m.above != at.NestUnder {
-		g.done.say(fmt.Sprintf("The new blocks are not below %s, where they were to be: the block above them is %s.", safetext.Quote(at.NestUnder), safetext.Quote(m.parent)))
+		g.done.say(fmt.Sprintf("The new blocks are not below %s, where they were to be: the block above them is %s.", textsafe.Quote(at.NestUnder), textsafe.Quote(m.parent)))
 	}
 	told := len(uidsIn(reply))
 	if err := g.forParts().mend(ctx, &m, at, want); err != nil {
@@ -104,12 +104,12 @@ func (g Creates) create(ctx context.Context, w Write, at Location, want []outlin
 func (m *made) onAnotherPage(want []outline.Block, reply rawjson.Object) effect {
 	before := len(m.blocks) - len(want)
 	if before < 0 || !sameTexts(want, made{blocks: m.blocks[before:]}.shown()) {
-		return effect{applied: Unknown, said: fmt.Sprintf("Roam names the page %s, which has other blocks.", safetext.Quote(m.parent))}
+		return effect{applied: Unknown, said: fmt.Sprintf("Roam names the page %s, which has other blocks.", textsafe.Quote(m.parent))}
 	}
 	m.blocks = m.blocks[before:]
 	return effect{
 		applied: Yes, reply: reply.With("uids", m.uids()).JSON(),
-		said: fmt.Sprintf("The page has the uid %s, and not the one that it was to get: it may have been there before.", safetext.Quote(m.parent)),
+		said: fmt.Sprintf("The page has the uid %s, and not the one that it was to get: it may have been there before.", textsafe.Quote(m.parent)),
 	}
 }
 

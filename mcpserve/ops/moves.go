@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -36,9 +36,9 @@ type CycleError struct{ UID, ParentUID string }
 
 func (e *CycleError) Error() string {
 	if e.UID == e.ParentUID {
-		return fmt.Sprintf("the block %s can't be moved below itself; nothing was changed", safetext.Quote(e.UID))
+		return fmt.Sprintf("the block %s can't be moved below itself; nothing was changed", textsafe.Quote(e.UID))
 	}
-	return fmt.Sprintf("%s is below the block %s, which can't be moved below itself; nothing was changed", safetext.Quote(e.ParentUID), safetext.Quote(e.UID))
+	return fmt.Sprintf("%s is below the block %s, which can't be moved below itself; nothing was changed", textsafe.Quote(e.ParentUID), textsafe.Quote(e.UID))
 }
 
 // DetailNotMoved is the detail of an error that says why no block was moved.
@@ -125,7 +125,7 @@ func pageOf(uid string, above map[string][]fact.Fact) string {
 func (m *moving) noParent() *problem.Error {
 	return notRetryable(problem.Error{
 		Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: m.ParentUID}},
-		Message: fmt.Sprintf("There is no page or block %s, so nothing was moved.", safetext.Quote(m.ParentUID)),
+		Message: fmt.Sprintf("There is no page or block %s, so nothing was moved.", textsafe.Quote(m.ParentUID)),
 		Hint:    problem.Say("Find it with %s; of a day that is not written yet, %s makes the page.", problem.Search, problem.AppendToDay).Or("Find it with %s.", problem.Search),
 	})
 }
@@ -186,7 +186,7 @@ func (m *moving) one(ctx context.Context, uid, start string) (json.RawMessage, e
 	case above == nil:
 		return nil, noSuchBlock(uid)
 	case len(above) == 0:
-		return nil, notRetryable(problem.Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("%s is a page, and no block, so it was not moved.", safetext.Quote(uid))})
+		return nil, notRetryable(problem.Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("%s is a page, and no block, so it was not moved.", textsafe.Quote(uid))})
 	case m.topOf(uid) != "":
 		return nil, nil
 	}

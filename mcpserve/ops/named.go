@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -87,10 +87,10 @@ func AnyOf(name string, titles []string) *problem.Error {
 	titles = titles[:min(len(titles), maxCandidates)]
 	quoted := make([]string, len(titles))
 	for i, title := range titles {
-		quoted[i] = safetext.Quote(title)
+		quoted[i] = textsafe.Quote(title)
 	}
 	return &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("%s names several pages: %s.", safetext.Quote(name), strings.Join(quoted, ", ")), Retry: problem.RetryNever,
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("%s names several pages: %s.", textsafe.Quote(name), strings.Join(quoted, ", ")), Retry: problem.RetryNever,
 		Hint: problem.Say("Give the title of one of them exactly, or its uid."), Details: []problem.Detail{{Name: DetailCandidates, Value: slices.Clip(titles)}},
 	}
 }

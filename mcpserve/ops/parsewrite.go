@@ -9,7 +9,7 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 // ParseWrite returns the write that a record is of, to look for it (Graph.Settle).
@@ -20,14 +20,14 @@ import (
 func ParseWrite(action string, request []byte, before fact.State) (Write, error) {
 	var args []json.RawMessage
 	if err := json.Unmarshal(request, &args); err != nil {
-		return nil, fmt.Errorf("the request of %s is no JSON list: %w", safetext.Quote(action), err)
+		return nil, fmt.Errorf("the request of %s is no JSON list: %w", textsafe.Quote(action), err)
 	}
 	w, err := parseWrite(action, args, before)
 	if err != nil {
-		return nil, fmt.Errorf("the request of %s can't be read: %w", safetext.Quote(action), err)
+		return nil, fmt.Errorf("the request of %s can't be read: %w", textsafe.Quote(action), err)
 	}
 	if _, again := w.Request(); !sameJSON(request, again) {
-		return nil, fmt.Errorf("the request of %s has something that no write has", safetext.Quote(action))
+		return nil, fmt.Errorf("the request of %s has something that no write has", textsafe.Quote(action))
 	}
 	return w, nil
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -44,7 +44,7 @@ func InvalidDatalog(query, text string) *problem.Error {
 // faultOf makes an error that of a query which can't be run as it is written.
 func faultOf(invalid problem.Error, query, before, text string, advice func(text string) problem.Hint) *problem.Error {
 	invalid.Code, invalid.Next = CodeQueryInvalid, ""
-	invalid.Message = before + strings.TrimSuffix(safetext.Redact(safetext.Line(text, 600)), ".") + "."
+	invalid.Message = before + strings.TrimSuffix(textsafe.Redact(textsafe.Line(text, 600)), ".") + "."
 	invalid.Hint = advice(text)
 	if place, found := placeOfFault(query, text); found {
 		invalid.Details = []problem.Detail{{Name: DetailPosition, Value: place}}
@@ -82,7 +82,7 @@ func placeOfFault(query, text string) (position, bool) {
 				before := query[:at]
 				start := strings.LastIndexByte(before, '\n') + 1
 				return position{
-					Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[start:]), Near: safetext.Line(part, 80),
+					Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[start:]), Near: textsafe.Line(part, 80),
 				}, true
 			}
 		}

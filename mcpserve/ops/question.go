@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 // mostOfQuestion is how many characters a question to a person may have.
@@ -54,7 +54,7 @@ func askAbout(ctx context.Context, attempt Attempt, changes []Change) (string, e
 	switch n := utf8.RuneCountInString(question); {
 	case n > mostOfQuestion:
 		return "", protected(fmt.Sprintf("This touches [[roam/agent guidelines]], the user's rules for agents. The whole change takes %d characters to show, and a question may have %d, so the user was not asked, and nothing was written.", n, mostOfQuestion), theUsersWay())
-	case safetext.Redact(question) != question:
+	case textsafe.Redact(question) != question:
 		return "", protected("This touches [[roam/agent guidelines]], the user's rules for agents. What looks like a token is in it, which no question shows, so the user was not asked, and nothing was written.", theUsersWay())
 	}
 	return question, nil
@@ -64,7 +64,7 @@ func askAbout(ctx context.Context, attempt Attempt, changes []Change) (string, e
 // which reads it as markdown shows it as it is.
 func (s standing) question(attempt Attempt, changes []Change, shown []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "An agent wants to change the page [[roam/agent guidelines]] of the Roam graph %s, or what it shows: your rules for agents.\n", safetext.Whole(attempt.Graph.Name))
+	fmt.Fprintf(&b, "An agent wants to change the page [[roam/agent guidelines]] of the Roam graph %s, or what it shows: your rules for agents.\n", textsafe.Whole(attempt.Graph.Name))
 	for i, change := range changes {
 		number := ""
 		if len(changes) > 1 {
@@ -208,7 +208,7 @@ func (t standingThing) texts() []string {
 func (s standing) lines(uid string, with bool) string {
 	thing, there := s[strings.TrimSpace(uid)]
 	if !there {
-		return "    what has the uid " + safetext.Whole(uid) + " (there is nothing now)\n"
+		return "    what has the uid " + textsafe.Whole(uid) + " (there is nothing now)\n"
 	}
 	var b strings.Builder
 	thing.write(&b, with, "    ")
@@ -217,7 +217,7 @@ func (s standing) lines(uid string, with bool) string {
 
 func (t standingThing) write(b *strings.Builder, with bool, margin string) {
 	if t.Title != "" {
-		b.WriteString(margin + "the page " + safetext.Whole(t.Title) + "\n")
+		b.WriteString(margin + "the page " + textsafe.Whole(t.Title) + "\n")
 	} else {
 		b.WriteString(margin + lineOf(t.Text, t.Heading) + "\n")
 	}
@@ -232,9 +232,9 @@ func (t standingThing) write(b *strings.Builder, with bool, margin string) {
 // lineOf returns the text of a block on one line of a question, with nothing left out.
 func lineOf(text string, heading int) string {
 	if heading == 0 {
-		return safetext.Whole(text)
+		return textsafe.Whole(text)
 	}
-	return fmt.Sprintf("%s (heading %d)", safetext.Whole(text), heading)
+	return fmt.Sprintf("%s (heading %d)", textsafe.Whole(text), heading)
 }
 
 // linesOf returns the lines of a text in their order.
@@ -244,7 +244,7 @@ func linesOf(text string) []string {
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = safetext.Whole(line)
+		lines[i] = textsafe.Whole(line)
 	}
 	return lines
 }
@@ -266,13 +266,13 @@ func outlineLines(blocks []outline.Block, margin string) (lines []string) {
 func looksOf(b outline.Block) string {
 	var looks []string
 	if b.ChildrenViewType != "" {
-		looks = append(looks, "children as "+safetext.Whole(b.ChildrenViewType))
+		looks = append(looks, "children as "+textsafe.Whole(b.ChildrenViewType))
 	}
 	if b.BlockViewType != "" {
-		looks = append(looks, "view "+safetext.Whole(b.BlockViewType))
+		looks = append(looks, "view "+textsafe.Whole(b.BlockViewType))
 	}
 	if b.TextAlign != "" {
-		looks = append(looks, "aligned "+safetext.Whole(b.TextAlign))
+		looks = append(looks, "aligned "+textsafe.Whole(b.TextAlign))
 	}
 	if b.Collapsed {
 		looks = append(looks, "folded")

@@ -9,7 +9,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -164,7 +164,7 @@ func (r *rewriting) lookAgain(ctx context.Context, uids []string, is func(found 
 		return nil
 	}
 	return notRetryable(problem.Error{
-		Code: CodeChangedMeanwhile, Message: "Somebody else has changed the block " + safetext.Quote(uids[at]) + " while this call was writing, so the rest of it was not written.",
+		Code: CodeChangedMeanwhile, Message: "Somebody else has changed the block " + textsafe.Quote(uids[at]) + " while this call was writing, so the rest of it was not written.",
 		Hint: problem.Say("Read the note again with %s, and send what is still to change.", problem.ReadPage).Or("Read it again, and send what is still to change."), Details: []problem.Detail{{Name: DetailUID, Value: uids[at]}},
 	})
 }

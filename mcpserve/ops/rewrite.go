@@ -11,8 +11,8 @@ import (
 	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -211,7 +211,7 @@ func partsFailed(b batch, failed []rawjson.Object) *problem.Error {
 	action, _ := b.Request()
 	return notRetryable(problem.Error{
 		Code: problem.Code(cmp.Or(code, string(localapi.CodeInternal))), Call: &problem.Call{Action: action, Sent: true},
-		Message: fmt.Sprintf("Roam did not do %d of %d blocks. %s", len(failed), len(b.uids()), safetext.Redact(safetext.Line(message, 300))),
+		Message: fmt.Sprintf("Roam did not do %d of %d blocks. %s", len(failed), len(b.uids()), textsafe.Redact(textsafe.Line(message, 300))),
 		Details: []problem.Detail{{Name: DetailFailed, Value: len(failed)}, {Name: DetailResults, Value: first.List()}},
 	})
 }

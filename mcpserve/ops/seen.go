@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 // seen implements seeker.
@@ -28,7 +28,7 @@ func (b NewBlock) seen(ctx context.Context, look verifier, since int64) effect {
 	uid, _ := rows[0][0].(string)
 	return effect{
 		applied: Yes, reply: rawjson.With("uid", uid).JSON(),
-		said: fmt.Sprintf("Roam has given a new block the uid %s in place of %s.", safetext.Quote(uid), safetext.Quote(b.UID)),
+		said: fmt.Sprintf("Roam has given a new block the uid %s in place of %s.", textsafe.Quote(uid), textsafe.Quote(b.UID)),
 	}
 }
 
@@ -46,7 +46,7 @@ func (b BlockCreations) seen(ctx context.Context, look verifier, _ int64) effect
 		case !ok || now.parent != each.ParentUID:
 			continue
 		case now.text != each.Block.String && now.text != outline.DecodeAnnotations(each.Block.String):
-			others = append(others, fmt.Sprintf("the text of %s is %s", safetext.Quote(each.UID), safetext.Quote(safetext.Line(now.text, 300))))
+			others = append(others, fmt.Sprintf("the text of %s is %s", textsafe.Quote(each.UID), textsafe.Quote(textsafe.Line(now.text, 300))))
 		}
 		there++
 	}

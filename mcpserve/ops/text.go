@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -50,7 +50,7 @@ func judgeCreated(rows [][]any, markdown string) (Applied, string) {
 		text, _ := row[1].(string)
 		first, _, _ := strings.Cut(text, "\n")
 		if text == wanted || similar && lettersOf(first) == letters {
-			return Yes, fmt.Sprintf("The block was created (uid %s).", safetext.Quote(fmt.Sprint(row[0])))
+			return Yes, fmt.Sprintf("The block was created (uid %s).", textsafe.Quote(fmt.Sprint(row[0])))
 		}
 	}
 	for _, row := range rows {

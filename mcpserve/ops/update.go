@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -94,11 +94,11 @@ func parseBlockUpdate(s sentWrite) (Write, error) { return s.Block.update(), nil
 func (u BlockUpdate) told() []Change {
 	change := Change{Does: "change how a block looks", Of: []string{u.UID}}
 	if u.String != nil {
-		change.Does, change.Then, change.Texts = "change the text of a block", []string{safetext.Whole(*u.String)}, []string{*u.String}
+		change.Does, change.Then, change.Texts = "change the text of a block", []string{textsafe.Whole(*u.String)}, []string{*u.String}
 	}
 	for _, f := range u.changes() {
 		if f.key != "string" {
-			change.Then = append(change.Then, f.key+": "+safetext.Whole(fmt.Sprint(f.value)))
+			change.Then = append(change.Then, f.key+": "+textsafe.Whole(fmt.Sprint(f.value)))
 		}
 	}
 	return []Change{change}
@@ -257,7 +257,7 @@ func (u PageUpdate) told() []Change {
 		change.Does, change.With, change.Brings = "merge a page, with all on it, into the one with that title", true, true
 	}
 	for _, f := range u.changes() {
-		change.Then = append(change.Then, f.key+": "+safetext.Whole(fmt.Sprint(f.value)))
+		change.Then = append(change.Then, f.key+": "+textsafe.Whole(fmt.Sprint(f.value)))
 	}
 	return []Change{change}
 }
@@ -320,7 +320,7 @@ func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, e
 	if !page.IsPage() {
 		return Preview{}, notRetryable(problem.Error{
 			Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: update.UID}},
-			Message: fmt.Sprintf("There is no page %s, so nothing would be changed.", safetext.Quote(update.UID)),
+			Message: fmt.Sprintf("There is no page %s, so nothing would be changed.", textsafe.Quote(update.UID)),
 			Hint:    problem.Say("Do not try again; where it should exist, find it with %s.", problem.Search).Or("Do not try again."),
 		})
 	}
@@ -330,7 +330,7 @@ func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, e
 			return Preview{}, err
 		}
 		if pages[update.Title] != "" {
-			return Preview{}, orMerge(notRetryable(problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already.", safetext.Quote(update.Title))}))
+			return Preview{}, orMerge(notRetryable(problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already.", textsafe.Quote(update.Title))}))
 		}
 	}
 	return Preview{impact, page.Title}, nil

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
@@ -170,7 +170,7 @@ func (r *Recorder) background(doing string, work func(context.Context)) bool {
 // recover keeps a panic from ending the process. It is to be deferred.
 func (r *Recorder) recover(doing string) {
 	if fault := recover(); fault != nil {
-		r.log.Error("panic", "while", doing, "panic", fmt.Sprintf("%T", fault), "stack", safetext.Redact(string(debug.Stack())))
+		r.log.Error("panic", "while", doing, "panic", fmt.Sprintf("%T", fault), "stack", textsafe.Redact(string(debug.Stack())))
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
@@ -114,8 +114,8 @@ func (c *Caller) Explain(ctx context.Context, err error) error {
 // Gone returns the error for a configured graph that Roam does not have any more.
 func Gone(entry configstore.Entry, roam *problem.Error) *problem.Error {
 	told := ExplainRoam(roam)
-	told.Hint = problem.Say("Ask the user what became of the graph %s; %s without graph lists those that Roam has.", safetext.Quote(entry.Name), problem.SetUpGraph).
-		Or("Ask the user what became of the graph %s.", safetext.Quote(entry.Name))
+	told.Hint = problem.Say("Ask the user what became of the graph %s; %s without graph lists those that Roam has.", textsafe.Quote(entry.Name), problem.SetUpGraph).
+		Or("Ask the user what became of the graph %s.", textsafe.Quote(entry.Name))
 	return told
 }
 
@@ -135,8 +135,8 @@ func (c *Caller) explainUnauthorized(ctx context.Context, roam *problem.Error) *
 // one.
 func Renewal(entry configstore.Entry, roam *problem.Error) *problem.Error {
 	told, reauthorize := ExplainRoam(roam), problem.Run("reauth", entry.Nickname)
-	told.Hint = problem.Say("Call %s with graph %s: Roam asks the user for a new token. Or the user runs: %s", problem.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
-		Or("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", safetext.Quote(entry.Nickname), reauthorize)
+	told.Hint = problem.Say("Call %s with graph %s: Roam asks the user for a new token. Or the user runs: %s", problem.SetUpGraph, textsafe.Quote(entry.Name), reauthorize).
+		Or("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", textsafe.Quote(entry.Nickname), reauthorize)
 	told.Next = problem.SetUpGraph
 	return told
 }
@@ -146,7 +146,7 @@ func (c *Caller) explainScope(ctx context.Context, roam *problem.Error) *problem
 	entry := *c.Entry
 	c.lookAtToken(ctx, true)
 	told := ExplainRoam(roam)
-	told.Hint = told.Hint.Then("Where the user wants that: %s with graph %s and the accessLevel needed.", problem.SetUpGraph, safetext.Quote(entry.Name))
+	told.Hint = told.Hint.Then("Where the user wants that: %s with graph %s and the accessLevel needed.", problem.SetUpGraph, textsafe.Quote(entry.Name))
 	return told
 }
 

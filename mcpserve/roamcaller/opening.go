@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -88,7 +88,7 @@ func (o *opener) wait(ctx context.Context, graph localapi.Graph) error {
 	if err := o.open(ctx, graph); err != nil {
 		return &problem.Error{
 			Code: localapi.CodeConnectionFailed, Err: err,
-			Message: "Roam is closed, and it could not be opened: " + safetext.Redact(safetext.Line(err.Error(), 200)) + ".",
+			Message: "Roam is closed, and it could not be opened: " + textsafe.Redact(textsafe.Line(err.Error(), 200)) + ".",
 			Hint:    problem.Say("Ask the user to start %s, then try again.", problem.Roam),
 		}
 	}

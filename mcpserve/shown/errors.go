@@ -8,7 +8,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -88,15 +88,15 @@ func readFirst(how Reading) *problem.Error {
 func renamed(was, now string) *problem.Error {
 	return &problem.Error{
 		Code: CodeChangedSinceRead, Retry: problem.RetryLater,
-		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", safetext.Quote(was), safetext.Quote(now)),
-		Hint:    problem.Say("If it is still the note that you mean, make the same call again; its name is %s.", safetext.Quote(now)),
+		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", textsafe.Quote(was), textsafe.Quote(now)),
+		Hint:    problem.Say("If it is still the note that you mean, make the same call again; its name is %s.", textsafe.Quote(now)),
 	}
 }
 
 func cutLineGone(line string, how Reading) *problem.Error {
 	return &problem.Error{
 		Code: CodePartOnly, Retry: problem.RetryNever,
-		Message: fmt.Sprintf("The last read of the note ended in the middle of the line %s, and %s lacks that line, so it can't be told where the unseen rest of it belongs. Nothing was written.", safetext.Quote(line), how.Param),
+		Message: fmt.Sprintf("The last read of the note ended in the middle of the line %s, and %s lacks that line, so it can't be told where the unseen rest of it belongs. Nothing was written.", textsafe.Quote(line), how.Param),
 		Hint:    problem.Say("Send %s again with that line as it was shown.", how.Param).Then("To change or remove it, read on from the place where it begins, and send what that shows."),
 	}
 }
@@ -104,7 +104,7 @@ func cutLineGone(line string, how Reading) *problem.Error {
 func outsideOfPart(text string, how Reading) *problem.Error {
 	return &problem.Error{
 		Code: CodePartOnly, Retry: problem.RetryNever,
-		Message: fmt.Sprintf("A part of the note was read last, and %s replaces that part alone; the rest stays around it. But it holds a line that stands elsewhere in the note: %s. Nothing was written.", how.Param, safetext.Quote(text)),
+		Message: fmt.Sprintf("A part of the note was read last, and %s replaces that part alone; the rest stays around it. But it holds a line that stands elsewhere in the note: %s. Nothing was written.", how.Param, textsafe.Quote(text)),
 		Hint:    problem.Say("Send as %s the part that was shown last, with your changes and without that line.", how.Param).Then("To change another part, read that one first.").Append(how.Call),
 	}
 }
@@ -164,7 +164,7 @@ func changed(told []Changed, all int, again bool, reads problem.Hint) *problem.E
 // tokens returns about how many tokens an error takes that tells the block.
 func (c Changed) tokens() int {
 	const names = 30 // of its fields
-	return names + safetext.CountTokens(c.Shown) + safetext.CountTokens(textOf(c.Sent)) + safetext.CountTokens(textOf(c.Now)) + safetext.CountTokens(c.Below)
+	return names + textsafe.CountTokens(c.Shown) + textsafe.CountTokens(textOf(c.Sent)) + textsafe.CountTokens(textOf(c.Now)) + textsafe.CountTokens(c.Below)
 }
 
 // displayed returns a text as the content of a note shows it; nil where there is none.

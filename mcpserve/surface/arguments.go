@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -106,7 +106,7 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 			p, ok = findParam(hidden, m.Key)
 		}
 		if !ok {
-			return nil, Invalid(toolName, "there is no parameter %s; it takes %s.", safetext.Quote(m.Key), nameList(params))
+			return nil, Invalid(toolName, "there is no parameter %s; it takes %s.", textsafe.Quote(m.Key), nameList(params))
 		}
 		if string(m.Value) == "null" {
 			if p.Null {
@@ -119,7 +119,7 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 			return nil, Invalid(toolName, "%s", nested.Message)
 		}
 		if err != nil {
-			return nil, Invalid(toolName, "%s is %s; it takes %s.", p.Name, safetext.Quote(asSent(m.Value)), err)
+			return nil, Invalid(toolName, "%s is %s; it takes %s.", p.Name, textsafe.Quote(asSent(m.Value)), err)
 		}
 		out[p.Name] = value
 		if n, ok := value.(int); ok && p.Clamp {
@@ -159,7 +159,7 @@ func argumentObject(toolName string, raw json.RawMessage) (rawjson.Object, error
 		}
 		raw = json.RawMessage(text)
 	}
-	return nil, Invalid(toolName, "the arguments are %s; they must be a JSON object.", safetext.Quote(string(raw)))
+	return nil, Invalid(toolName, "the arguments are %s; they must be a JSON object.", textsafe.Quote(string(raw)))
 }
 
 // findParam finds a parameter by its name, or by the same name written

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -45,7 +45,7 @@ const askForLess = "Ask for less at once."
 
 // Fits reports whether a text has at most max tokens.
 func Fits[T ~string | ~[]byte](text T, max int) bool {
-	return !safetext.ExceedsTokens(text, max)
+	return !textsafe.ExceedsTokens(text, max)
 }
 
 // Fit cuts a reply that is longer than f.Max tokens. What it returns is a whole
@@ -116,7 +116,7 @@ type Truncated struct {
 // that says what is missing included.
 func overhead(object rawjson.Object, key string, note Truncated) int {
 	// The count of a whole can be a little more than those of its parts.
-	return safetext.CountTokens(object.With(key, "").With("truncated", note).JSON()) + 32
+	return textsafe.CountTokens(object.With(key, "").With("truncated", note).JSON()) + 32
 }
 
 // DropField takes a whole field out. With Instead the field stays as an object
@@ -162,7 +162,7 @@ func (c CutText) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	room := f.Max - overhead(object, c.Field, Truncated{BytesLeft: len(text), Rest: rest})
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		size := safetext.CountTokens(rawjson.Encode(line))
+		size := textsafe.CountTokens(rawjson.Encode(line))
 		if size > room {
 			break
 		}
@@ -171,7 +171,7 @@ func (c CutText) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	}
 	if kept.Len() == 0 {
 		for _, r := range text {
-			if room -= safetext.CountTokens(rawjson.Encode(string(r))); room < 0 {
+			if room -= textsafe.CountTokens(rawjson.Encode(string(r))); room < 0 {
 				break
 			}
 			kept.WriteRune(r)
@@ -238,7 +238,7 @@ func (c CutList) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	room := f.Max - overhead(object, c.Field, note)
 	kept, used := 0, 0
 	for ; kept < len(list); kept++ {
-		if room -= safetext.CountTokens(list[kept]) + 1; room < 0 {
+		if room -= textsafe.CountTokens(list[kept]) + 1; room < 0 {
 			break
 		}
 		used += len(list[kept]) + 1

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 
 	"github.com/dustin/go-humanize"
@@ -93,7 +93,7 @@ func (c CutArray) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage, 
 	}
 	room, kept := f.Max-noteRoom, 0
 	for ; kept < len(list); kept++ {
-		if room -= safetext.CountTokens(list[kept]) + 1; room < 0 {
+		if room -= textsafe.CountTokens(list[kept]) + 1; room < 0 {
 			break
 		}
 	}
@@ -156,7 +156,7 @@ func (c CutContent) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage
 		return reply, ""
 	}
 	text = strings.TrimSuffix(text, TextCut)
-	kept := firstTokens(text, f.Max-noteRoom-safetext.CountTokens(object.With(c.Field, TextCut).JSON()))
+	kept := firstTokens(text, f.Max-noteRoom-textsafe.CountTokens(object.With(c.Field, TextCut).JSON()))
 	if len(kept) == len(text) {
 		return reply, ""
 	}
@@ -186,7 +186,7 @@ func firstTokens(text string, max int) string {
 			}
 			return text[:kept] + firstCharacters(line, longest(most, func(n int) bool { return fits(firstCharacters(line, n)) }))
 		}
-		max -= safetext.CountTokens(rawjson.Encode(line))
+		max -= textsafe.CountTokens(rawjson.Encode(line))
 		kept += len(line)
 	}
 	return text
@@ -203,9 +203,9 @@ type CutMembers struct {
 func (c CutMembers) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage, string) {
 	object := rawjson.Parse(reply)
 	list := rawjson.Elements(object.Get(c.Field))
-	room, kept := f.Max-noteRoom-safetext.CountTokens(object.With(c.Field, json.RawMessage("[]")).JSON()), 0
+	room, kept := f.Max-noteRoom-textsafe.CountTokens(object.With(c.Field, json.RawMessage("[]")).JSON()), 0
 	for ; kept < len(list); kept++ {
-		if room -= safetext.CountTokens(list[kept]) + 1; room < 0 {
+		if room -= textsafe.CountTokens(list[kept]) + 1; room < 0 {
 			break
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -65,7 +65,7 @@ const longTitle = 200
 // cost is what a block takes of a reply, in tokens, encoded as JSON.
 func cost(source string) int {
 	var encoded [512]byte // of most blocks, so that counting allocates nothing
-	return safetext.CountTokens(rawjson.AppendString(encoded[:0], source))
+	return textsafe.CountTokens(rawjson.AppendString(encoded[:0], source))
 }
 
 // part returns the reply with the blocks that fit, and the cursor behind them. Of a

@@ -10,8 +10,8 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
@@ -270,7 +270,7 @@ func (r *resolver) uid(p Param, text string, params []Param, args Arguments, put
 // noPage is the error of a link to a page that is not there.
 func noPage(title string) error {
 	return &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", safetext.Quote(title)),
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", textsafe.Quote(title)),
 		Hint: problem.Say("%s finds pages by words of their titles.", problem.Search), Next: problem.Search, Retry: problem.RetryNever,
 	}
 }
@@ -282,7 +282,7 @@ func (r *resolver) checkAddress(p Param, name note.Name, text string) error {
 	case name.Graph == "":
 		return nil
 	case name.Graph != r.Graph:
-		return Invalid(r.tool, "%s is an address of the graph %s, and this call is for %s. Name the other graph in graph, if it is enabled.", p.Name, safetext.Quote(name.Graph), safetext.Quote(r.Graph))
+		return Invalid(r.tool, "%s is an address of the graph %s, and this call is for %s. Name the other graph in graph, if it is enabled.", p.Name, textsafe.Quote(name.Graph), textsafe.Quote(r.Graph))
 	case name.Reference() == "":
 		return r.notUID(p, text)
 	}
@@ -294,5 +294,5 @@ func (r *resolver) notUID(p Param, text string) error {
 	if !p.UID || p.Page {
 		wanted = "the uid of a page or block, or [[Title]]"
 	}
-	return Invalid(r.tool, "%s is %s; it takes %s.", p.Name, safetext.Quote(text), wanted)
+	return Invalid(r.tool, "%s is %s; it takes %s.", p.Name, textsafe.Quote(text), wanted)
 }

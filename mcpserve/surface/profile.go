@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -257,7 +257,7 @@ func (p *Profile) unknownToolset(name string) *problem.Error {
 	}
 	return &problem.Error{
 		Code:    CodeUnknownToolset,
-		Message: fmt.Sprintf("The profile %s has no toolset %s.", p.Name, safetext.Quote(name)),
+		Message: fmt.Sprintf("The profile %s has no toolset %s.", p.Name, textsafe.Quote(name)),
 		Hint:    problem.Say("Known toolsets: %s.", strings.Join(append(known, "all"), ", ")),
 	}
 }
@@ -306,7 +306,7 @@ func (p Prompt) Check(told map[string]string, max int) error {
 	}
 	for name, value := range told {
 		if size += len(value); size > max || !known[name] {
-			return Invalid(p.Name, "%s is unknown or too long.", safetext.Quote(name))
+			return Invalid(p.Name, "%s is unknown or too long.", textsafe.Quote(name))
 		}
 	}
 	return nil

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -53,10 +53,10 @@ func CutBlocks(markdown string, max int, rest string) string {
 	}
 	blocks := roammarkdown.Blocks(markdown)
 	note := func(left int) string { return fmt.Sprintf("\n(%d blocks are left out. %s)\n", left, rest) }
-	room, kept := max-safetext.CountTokens(note(len(blocks))), 0
+	room, kept := max-textsafe.CountTokens(note(len(blocks))), 0
 	var text strings.Builder
 	for ; kept < len(blocks); kept++ {
-		if room -= safetext.CountTokens(blocks[kept].Source); room < 0 {
+		if room -= textsafe.CountTokens(blocks[kept].Source); room < 0 {
 			break
 		}
 		text.WriteString(blocks[kept].Source)
@@ -70,10 +70,10 @@ func CutLines(text string, max int, rest string) string {
 		return text
 	}
 	note := "\n(The rest is left out. " + rest + ")\n"
-	room := max - safetext.CountTokens(note)
+	room := max - textsafe.CountTokens(note)
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if room -= safetext.CountTokens(line); room < 0 {
+		if room -= textsafe.CountTokens(line); room < 0 {
 			break
 		}
 		kept.WriteString(line)
@@ -93,7 +93,7 @@ func NameGraphs(nicknames []string) string {
 	var names []string
 	size := 0
 	for _, nickname := range nicknames {
-		name := safetext.Quote(nickname)
+		name := textsafe.Quote(nickname)
 		if size += len(name); len(names) == maxNamedGraphs || size > maxNamedText && len(names) > 0 {
 			break
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -36,7 +36,7 @@ func OpenFolders(named, forbidden []string) (*Folders, error) {
 	for _, name := range named {
 		path, err := absolute(name)
 		if err != nil {
-			return nil, &problem.Error{Code: CodeInvalid, Message: fmt.Sprintf("%s is not the whole path of a folder.", safetext.Quote(name)), Hint: problem.Say("Begin it at the root, or with ~/."), Err: err}
+			return nil, &problem.Error{Code: CodeInvalid, Message: fmt.Sprintf("%s is not the whole path of a folder.", textsafe.Quote(name)), Hint: problem.Say("Begin it at the root, or with ~/."), Err: err}
 		}
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil {
@@ -46,7 +46,7 @@ func OpenFolders(named, forbidden []string) (*Folders, error) {
 			}
 		}
 		if err != nil {
-			return nil, &problem.Error{Code: CodeInvalid, Message: fmt.Sprintf("The folder %s can't be used: %v.", safetext.Quote(name), err), Err: err}
+			return nil, &problem.Error{Code: CodeInvalid, Message: fmt.Sprintf("The folder %s can't be used: %v.", textsafe.Quote(name), err), Err: err}
 		}
 		folders.permitted = append(folders.permitted, folder{path, real})
 	}
@@ -91,7 +91,7 @@ func (f *Folders) find(full string) (in folder, inside string, err error) {
 				return each, inside, nil
 			}
 		}
-		names = append(names, safetext.Quote(each.named))
+		names = append(names, textsafe.Quote(each.named))
 	}
 	return folder{}, "", &problem.Error{
 		Code: CodeNotAllowed, Message: "The file is in no folder that this server reads files from.",

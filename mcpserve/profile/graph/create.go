@@ -8,7 +8,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -84,7 +84,7 @@ func checkTitle(c surface.Call, title string) error {
 		return surface.Invalid(c.ToolName(), "title has no letters or more than one line; it takes one line of text.")
 	}
 	if note.KindOfTitle(title) == note.System {
-		return surface.Invalid(c.ToolName(), "title is %s, that of a page of Roam's own; the user can write there in Roam.", safetext.Quote(title))
+		return surface.Invalid(c.ToolName(), "title is %s, that of a page of Roam's own; the user can write there in Roam.", textsafe.Quote(title))
 	}
 	return nil
 }

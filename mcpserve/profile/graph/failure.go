@@ -3,8 +3,8 @@ package graph
 import (
 	"fmt"
 
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -56,7 +56,7 @@ func isProviders(code problem.Code) bool {
 // nodeExists is the error of a title that another page has.
 func nodeExists(title, uid string) *problem.Error {
 	return &problem.Error{
-		Code: CodeNodeExists, Message: fmt.Sprintf("There is a node %s already, so nothing was written.", safetext.Quote(title)),
+		Code: CodeNodeExists, Message: fmt.Sprintf("There is a node %s already, so nothing was written.", textsafe.Quote(title)),
 		Hint:    say("Read it with %s; %s changes it.", problem.ReadPage, problem.UpdatePage).Or("Choose another title."),
 		Details: []problem.Detail{{Name: "id", Value: uid}}, Retry: problem.RetryNever,
 	}
@@ -73,7 +73,7 @@ func severalNodes(id string, titles []string) *problem.Error {
 // may have meant.
 func nodeNotFound(id string, candidates []string) *problem.Error {
 	missing := &problem.Error{
-		Code: CodeNodeNotFound, Message: fmt.Sprintf("There is no node %s.", safetext.Quote(id)), Retry: problem.RetryNever,
+		Code: CodeNodeNotFound, Message: fmt.Sprintf("There is no node %s.", textsafe.Quote(id)), Retry: problem.RetryNever,
 		Hint: say("Find it with %s; %s makes it.", problem.Search, problem.CreatePage).Or("Find it with %s.", problem.Search), Next: problem.Search,
 	}
 	if len(candidates) > 0 {

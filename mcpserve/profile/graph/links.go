@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/linkgraph"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -52,7 +52,7 @@ func findPath(ctx context.Context, c surface.Call) (surface.Reply, error) {
 // links both ways, where these were not followed.
 func (o opened) noPath(ends [2]int32, undirected bool) surface.Reply {
 	reply := null()
-	from, to := safetext.Quote(o.view.PageAt(ends[0]).Title), safetext.Quote(o.view.PageAt(ends[1]).Title)
+	from, to := textsafe.Quote(o.view.PageAt(ends[0]).Title), textsafe.Quote(o.view.PageAt(ends[1]).Title)
 	reply.Note = fmt.Sprintf("No links connect %s and %s, whichever way they are followed.", from, to)
 	if undirected {
 		return reply

@@ -9,7 +9,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -103,10 +103,10 @@ func (o opened) missing(id string) surface.Reply {
 	reply := null()
 	var near []string
 	for _, title := range o.view.Names().Resolve(id, o.Now(), true).Candidates {
-		near = append(near, safetext.Quote(title))
+		near = append(near, textsafe.Quote(title))
 	}
 	if len(near) > 0 {
-		reply.Note = fmt.Sprintf("There is no node %s. Near: %s.", safetext.Quote(id), strings.Join(near, ", "))
+		reply.Note = fmt.Sprintf("There is no node %s. Near: %s.", textsafe.Quote(id), strings.Join(near, ", "))
 	}
 	return reply
 }

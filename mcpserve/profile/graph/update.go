@@ -10,7 +10,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -77,9 +77,9 @@ func changeable(ctx context.Context, c surface.Call) (n note.Node, release func(
 		}
 		return note.Node{}, nil, nodeNotFound(id, candidates)
 	case !n.IsPage():
-		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names a block, on the page %s; it takes a page.", safetext.Quote(n.PageTitle))
+		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names a block, on the page %s; it takes a page.", textsafe.Quote(n.PageTitle))
 	case note.KindOfTitle(n.Title) == note.System:
-		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names %s, a page of Roam's own; the user can change it in Roam.", safetext.Quote(n.Title))
+		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names %s, a page of Roam's own; the user can change it in Roam.", textsafe.Quote(n.Title))
 	}
 	n, there, release, err := c.Graph().HoldNote(ctx, n)
 	if err == nil && !there {
@@ -124,10 +124,10 @@ func checkRename(c surface.Call, n note.Node, title string) error {
 		return err
 	}
 	if note.KindOfTitle(n.Title) == note.Daily {
-		return surface.Invalid(c.ToolName(), "%s is a daily note, which keeps its title.", safetext.Quote(n.Title))
+		return surface.Invalid(c.ToolName(), "%s is a daily note, which keeps its title.", textsafe.Quote(n.Title))
 	}
 	if note.KindOfTitle(title) == note.Daily {
-		return surface.Invalid(c.ToolName(), "title is %s, that of a daily note.", safetext.Quote(title))
+		return surface.Invalid(c.ToolName(), "title is %s, that of a daily note.", textsafe.Quote(title))
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func current(n note.Node) shown.Current {
 
 // reading says how a page is read.
 func reading(n note.Node, param string) shown.Reading {
-	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, safetext.Quote(n.UID))}
+	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, textsafe.Quote(n.UID))}
 }
 
 // leadingTags returns how many lines in front of a page declare its tags.
@@ -244,7 +244,7 @@ func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	}
 	defer release()
 	if n.HidesBelow() {
-		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Quote(n.Title))
+		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", textsafe.Quote(n.Title))
 		refused.Hint = say("The user can delete it in Roam.")
 		return nil, refused
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -33,7 +33,7 @@ func emptyPages(n note.Node) []string {
 			continue
 		}
 		if empty++; empty <= maxNamed {
-			warnings = append(warnings, "Empty page: "+safetext.Quote("[["+link.Title+"]]"))
+			warnings = append(warnings, "Empty page: "+textsafe.Quote("[["+link.Title+"]]"))
 		}
 	}
 	if empty > maxNamed {
@@ -51,7 +51,7 @@ func distinctTags(tags []string) (distinct, warnings []string) {
 		switch {
 		case key == "":
 		case seen[key]:
-			warnings = append(warnings, "Duplicate tag ignored: "+safetext.Line(tag, 80))
+			warnings = append(warnings, "Duplicate tag ignored: "+textsafe.Line(tag, 80))
 		default:
 			seen[key] = true
 			distinct = append(distinct, tag)
@@ -70,7 +70,7 @@ func keptInline(n note.Node, wanted []string) []string {
 	var warnings []string
 	for _, tag := range note.TagsOf(n).Inline {
 		if !keys[note.Key(tag)] {
-			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Quote(tag), surface.Counted(note.BlocksTagged(n, note.Key(tag)), "block")))
+			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", textsafe.Quote(tag), surface.Counted(note.BlocksTagged(n, note.Key(tag)), "block")))
 		}
 	}
 	return warnings
@@ -83,7 +83,7 @@ func orphaned(referred []ops.Referring) []string {
 	}
 	var pages []string
 	for _, each := range referred {
-		if name := safetext.Quote("[[" + each.Page + "]]"); !slices.Contains(pages, name) {
+		if name := textsafe.Quote("[[" + each.Page + "]]"); !slices.Contains(pages, name) {
 			pages = append(pages, name)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -24,7 +24,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	if d.title != nil && note.KindOfTitle(*d.title) == note.System {
-		return surface.Reply{}, surface.Invalid(c.ToolName(), "title is %s, which is a page of Roam's own; choose another.", safetext.Quote(*d.title))
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "title is %s, which is a page of Roam's own; choose another.", textsafe.Quote(*d.title))
 	}
 	n := newNote(d)
 	if n.quick && n.block.String == "" && len(n.block.Children) == 0 {

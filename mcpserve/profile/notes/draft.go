@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -133,7 +133,7 @@ func picturesOf(tool string, list []string) ([]picture, error) {
 		case len(file.Content) > maxImageBytes:
 			return nil, surface.Invalid(tool, "images[%d] has %d bytes; at most %d are taken.", i, len(file.Content), maxImageBytes)
 		case !strings.HasPrefix(file.MediaType, "image/"):
-			return nil, surface.Invalid(tool, "images[%d] is no image, but %s.", i, safetext.Quote(file.MediaType))
+			return nil, surface.Invalid(tool, "images[%d] is no image, but %s.", i, textsafe.Quote(file.MediaType))
 		}
 		pictures = append(pictures, picture{base64: text})
 	}

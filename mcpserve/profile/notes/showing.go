@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -34,7 +34,7 @@ func (e *entry) contentUIDs() []string {
 
 // reading says how the note is read.
 func (f *found) reading(param string) shown.Reading {
-	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, safetext.Quote(f.node.UID))}
+	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", problem.ReadPage, textsafe.Quote(f.node.UID))}
 }
 
 // listing is what a reply shows of the note that has its content whole, or nothing of it

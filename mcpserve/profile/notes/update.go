@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -46,9 +46,9 @@ func checkTitle(c surface.Call, f found, title *string) error {
 	case title == nil || *title == f.node.Title:
 		return nil
 	case note.KindOfTitle(*title) != note.Plain:
-		return surface.Invalid(c.ToolName(), "title is %s, which is a page of Roam's own; choose another.", safetext.Quote(*title))
+		return surface.Invalid(c.ToolName(), "title is %s, which is a page of Roam's own; choose another.", textsafe.Quote(*title))
 	case !f.quick && note.KindOfTitle(f.node.Title) == note.Daily:
-		return surface.Invalid(c.ToolName(), "the note is the daily note %s, which keeps its title.", safetext.Quote(f.node.Title))
+		return surface.Invalid(c.ToolName(), "the note is the daily note %s, which keeps its title.", textsafe.Quote(f.node.Title))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func droppedItems(before entry, e *edit) []string {
 		text, there := kept[was.ID]
 		named := slices.ContainsFunc(*e.draft.items, func(sent item) bool { return sent.ID == was.ID })
 		if !there || text != was.Text && !named {
-			dropped = append(dropped, safetext.Quote(was.Text))
+			dropped = append(dropped, textsafe.Quote(was.Text))
 		}
 	}
 	if len(dropped) == 0 {
@@ -154,7 +154,7 @@ func keptLabels(e entry, d draft) []string {
 		if slices.Contains(wanted, note.Key(tag)) {
 			continue
 		}
-		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s).", safetext.Quote(tag), surface.Counted(blocksWith(n, note.Key(tag)), "block")))
+		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s).", textsafe.Quote(tag), surface.Counted(blocksWith(n, note.Key(tag)), "block")))
 	}
 	return told
 }

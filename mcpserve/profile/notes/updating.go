@@ -8,8 +8,8 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -193,7 +193,7 @@ func (u *updating) retitle(ctx context.Context) error {
 	}
 	if uids, err := u.call.Graph().UIDsOf(ctx, []string{update.Title}); err == nil && !slices.Contains([]string{"", u.node.UID}, uids[update.Title]) {
 		u.now.UID = uids[update.Title]
-		u.told = append(u.told, fmt.Sprintf("There was a page %s that was only linked; the note is that page now, and has its id.", safetext.Quote(update.Title)))
+		u.told = append(u.told, fmt.Sprintf("There was a page %s that was only linked; the note is that page now, and has its id.", textsafe.Quote(update.Title)))
 		return u.pinAgain(ctx)
 	}
 	return nil

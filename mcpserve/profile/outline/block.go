@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -17,7 +17,7 @@ func getBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	if whole.IsPage() {
-		refused := surface.Invalid(c.ToolName(), "block_uuid is the uid of the page %s; it takes that of a block.", safetext.Quote(whole.Title))
+		refused := surface.Invalid(c.ToolName(), "block_uuid is the uid of the page %s; it takes that of a block.", textsafe.Quote(whole.Title))
 		refused.Hint = say("%s reads pages.", problem.ReadPage)
 		return surface.Reply{}, refused
 	}

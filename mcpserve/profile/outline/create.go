@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/note"
 	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -71,7 +71,7 @@ func lookForTitle(ctx context.Context, c surface.Call, title string) (there page
 // pageTaken is the error of a name that a page with blocks has.
 func pageTaken(n note.Node) error {
 	return &problem.Error{
-		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already, so nothing was written.", safetext.Quote(n.Title)),
+		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already, so nothing was written.", textsafe.Quote(n.Title)),
 		Hint:    say("Read it with %s; %s adds to it.", problem.ReadPage, problem.UpdatePage).Or("Choose another title."),
 		Details: []problem.Detail{{Name: fieldPageUID, Value: n.UID}}, Retry: problem.RetryNever,
 	}
@@ -182,7 +182,7 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		if at.parent.UID, err = makePage(ctx, c, at.missing, nil); err != nil {
 			return surface.Reply{}, err
 		}
-		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", safetext.Quote(at.missing)))
+		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", textsafe.Quote(at.missing)))
 	}
 	if n := bulletsIn(c.Args().Text(paramContent)); n > 1 {
 		warnings = append(warnings, c.World().Say(say("The %d bullets of the content are one block; content_append of %s makes a block of each.", n, problem.UpdatePage).

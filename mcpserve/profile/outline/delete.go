@@ -7,7 +7,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -28,7 +28,7 @@ func deletePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	if why := needsForce(page, referring); why != "" && !c.Args().Flag("force", false) {
-		refused := surface.Invalid(c.ToolName(), "%s %s, so it was not deleted.", safetext.Quote(page.Title), why)
+		refused := surface.Invalid(c.ToolName(), "%s %s, so it was not deleted.", textsafe.Quote(page.Title), why)
 		refused.Hint = say("Ask the user; with force true it is deleted all the same, and links to it become text.")
 		return surface.Reply{}, refused
 	}
@@ -66,7 +66,7 @@ func needsForce(page note.Node, referring []ops.Referring) string {
 
 // hidesBlocks is the error of a deletion with which hidden blocks would go.
 func hidesBlocks(c surface.Call, what string) error {
-	refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Quote(what))
+	refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", textsafe.Quote(what))
 	refused.Hint = say("The user can delete it in Roam.")
 	return refused
 }
@@ -83,7 +83,7 @@ func deleteBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	case block.HidesBelow():
 		return surface.Reply{}, hidesBlocks(c, block.UID)
 	case below > 0 && !c.Args().Flag("recursive", false):
-		refused := surface.Invalid(c.ToolName(), "%s has %s below it, so it was not deleted.", safetext.Quote(block.UID), surface.Counted(below, "block"))
+		refused := surface.Invalid(c.ToolName(), "%s has %s below it, so it was not deleted.", textsafe.Quote(block.UID), surface.Counted(below, "block"))
 		refused.Hint = say("With recursive true they are deleted too.")
 		return surface.Reply{}, refused
 	}

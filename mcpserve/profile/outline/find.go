@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -54,7 +54,7 @@ func barePage(name string) string {
 // pageMissing is the error of a name that is no page's.
 func pageMissing(ctx context.Context, c surface.Call, name string) error {
 	missing := &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", safetext.Quote(name)), Retry: problem.RetryNever,
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", textsafe.Quote(name)), Retry: problem.RetryNever,
 		Hint: say("%s finds pages by words of their names.", problem.Search), Next: problem.Search,
 	}
 	if near, err := c.Graph().NearTitles(ctx, name); err == nil && len(near) > 0 {

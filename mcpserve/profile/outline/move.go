@@ -6,7 +6,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -26,7 +26,7 @@ func moveBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	defer release()
 	if slices.Contains(uidsFrom(block), at.parent.UID) {
-		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s can't be moved below itself: the place is within what moves.", safetext.Quote(block.UID))
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s can't be moved below itself: the place is within what moves.", textsafe.Quote(block.UID))
 	}
 	if err := moveTo(ctx, c, block.UID, at); err != nil {
 		return surface.Reply{}, err

@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -133,10 +133,10 @@ func (v viewer) pageText(c surface.Call, object rawjson.Object, page note.Node, 
 	if offset == 0 {
 		v.lines(&out, page, "")
 	}
-	end, room := offset, v.max-safetext.CountTokens(rawjson.Encode(out.String()))
+	end, room := offset, v.max-textsafe.CountTokens(rawjson.Encode(out.String()))
 	for ; end < len(blocks); end++ {
 		block := v.text(blocks[end], levels)
-		if room -= safetext.CountTokens(rawjson.Encode(block)); room < 0 && end > offset {
+		if room -= textsafe.CountTokens(rawjson.Encode(block)); room < 0 && end > offset {
 			break
 		}
 		out.WriteString(block)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -56,7 +56,7 @@ func placeBelow(ctx context.Context, c surface.Call, names placing, mayCreate bo
 	if uid := c.Args().Text(names.parent); uid != "" {
 		parent, err := readVisible(ctx, c, uid)
 		if missing, ok := problem.As(err); ok && missing.Code == localapi.CodeNotFound {
-			missing.Message = fmt.Sprintf("There is no block or page with the uid %s; the name of a page goes into %s.", safetext.Quote(uid), names.page)
+			missing.Message = fmt.Sprintf("There is no block or page with the uid %s; the name of a page goes into %s.", textsafe.Quote(uid), names.page)
 		}
 		return place{parent: parent}, err
 	}
@@ -92,7 +92,7 @@ func besidesSibling(ctx context.Context, c surface.Call, names placing, position
 	case at < 0 || parent.Children[at].Hidden:
 		return place{}, blockMissing(sibling)
 	case args.Has(names.parent) && args.Text(names.parent) != parent.UID:
-		return place{}, surface.Invalid(c.ToolName(), "%s is below %s, and not below %s %s; leave out one of them.", paramSibling, safetext.Quote(parent.UID), names.parent, safetext.Quote(args.Text(names.parent)))
+		return place{}, surface.Invalid(c.ToolName(), "%s is below %s, and not below %s %s; leave out one of them.", paramSibling, textsafe.Quote(parent.UID), names.parent, textsafe.Quote(args.Text(names.parent)))
 	case args.Has(names.page):
 		if err := checkPage(ctx, c, names.page, parent); err != nil {
 			return place{}, err
@@ -109,7 +109,7 @@ func noBesides(ctx context.Context, c surface.Call, uid string) error {
 	if n, ok, err := c.Graph().ReadNote(ctx, uid); err != nil {
 		return err
 	} else if ok && n.IsPage() {
-		return surface.Invalid(c.ToolName(), "%s names the page %s; it takes a block.", paramSibling, safetext.Quote(n.Title))
+		return surface.Invalid(c.ToolName(), "%s names the page %s; it takes a block.", paramSibling, textsafe.Quote(n.Title))
 	}
 	return blockMissing(uid)
 }
@@ -122,7 +122,7 @@ func checkPage(ctx context.Context, c surface.Call, param string, parent note.No
 		return err
 	}
 	if on := parent.Page(); uid != on {
-		return surface.Invalid(c.ToolName(), "%s is not on the page %s %s but on %s; leave out one of them.", paramSibling, param, safetext.Quote(name), safetext.Quote(titleOf(parent)))
+		return surface.Invalid(c.ToolName(), "%s is not on the page %s %s but on %s; leave out one of them.", paramSibling, param, textsafe.Quote(name), textsafe.Quote(titleOf(parent)))
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func readVisible(ctx context.Context, c surface.Call, uid string) (note.Node, er
 func readBlock(ctx context.Context, c surface.Call) (note.Node, error) {
 	n, err := readVisible(ctx, c, c.Args().Text(paramBlock))
 	if err == nil && n.IsPage() {
-		refused := surface.Invalid(c.ToolName(), "%s is the uid of the page %s; it takes that of a block.", paramBlock, safetext.Quote(n.Title))
+		refused := surface.Invalid(c.ToolName(), "%s is the uid of the page %s; it takes that of a block.", paramBlock, textsafe.Quote(n.Title))
 		refused.Hint = say("%s and %s change pages.", problem.UpdatePage, problem.DeletePage)
 		return note.Node{}, refused
 	}
@@ -157,7 +157,7 @@ func readBlock(ctx context.Context, c surface.Call) (note.Node, error) {
 // blockMissing is the error of a uid that names nothing that agents see.
 func blockMissing(uid string) error {
 	return &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s.", safetext.Quote(uid)), Retry: problem.RetryNever,
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s.", textsafe.Quote(uid)), Retry: problem.RetryNever,
 		Hint: say("Find it with %s.", problem.Search), Next: problem.Search, Details: []problem.Detail{{Name: ops.DetailUID, Value: uid}},
 	}
 }

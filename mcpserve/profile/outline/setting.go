@@ -9,7 +9,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -38,13 +38,13 @@ func parseSettings(tool string, raw json.RawMessage) ([]setting, error) {
 	for key, value := range rawjson.Members(raw) {
 		s := setting{key: strings.TrimSpace(key)}
 		if !s.read(value) {
-			return nil, surface.Invalid(tool, "the value of the property %s takes text, a number, true or false, a list of these, or null.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "the value of the property %s takes text, a number, true or false, a list of these, or null.", textsafe.Quote(key))
 		}
 		if name, _, ok := note.SplitProperty(s.key + ":: x"); !ok || name != s.key {
-			return nil, surface.Invalid(tool, "%s can't be the name of a property: it takes words on one line, without :: and markup.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "%s can't be the name of a property: it takes words on one line, without :: and markup.", textsafe.Quote(key))
 		}
 		if slices.ContainsFunc(settings, func(other setting) bool { return strings.EqualFold(other.key, s.key) }) {
-			return nil, surface.Invalid(tool, "properties has %s twice; upper and lower case make no difference.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "properties has %s twice; upper and lower case make no difference.", textsafe.Quote(key))
 		}
 		settings = append(settings, s)
 	}
@@ -125,7 +125,7 @@ func (s setting) line(tool, key, was string, titleOf titler) (string, error) {
 		for i, each := range s.list {
 			links[i] = "[[" + barePage(each) + "]]"
 			if len(referencesOnly(links[i])) != 1 {
-				return "", surface.Invalid(tool, "%s, of the property %s, can't be the name of a page.", safetext.Quote(each), safetext.Quote(s.key))
+				return "", surface.Invalid(tool, "%s, of the property %s, can't be the name of a page.", textsafe.Quote(each), textsafe.Quote(s.key))
 			}
 		}
 		value = strings.Join(links, ", ")
@@ -134,7 +134,7 @@ func (s setting) line(tool, key, was string, titleOf titler) (string, error) {
 	}
 	text := strings.TrimRight(key+":: "+strings.TrimSpace(value), " ")
 	if name, _, ok := note.SplitProperty(text); !ok || name != key {
-		return "", surface.Invalid(tool, "the value of the property %s can't stand on its line.", safetext.Quote(s.key))
+		return "", surface.Invalid(tool, "the value of the property %s can't stand on its line.", textsafe.Quote(s.key))
 	}
 	return text, nil
 }
@@ -203,11 +203,11 @@ func planSettings(ctx context.Context, c surface.Call, n note.Node, settings []s
 // see propertiesOf.
 func (p *propertyPlan) add(c surface.Call, s setting, lines []note.Node, titles titler) error {
 	if len(lines) > 1 {
-		p.warnings = append(p.warnings, fmt.Sprintf("There are %d lines %s; the others stay.", len(lines), safetext.Quote(s.key+"::")))
+		p.warnings = append(p.warnings, fmt.Sprintf("There are %d lines %s; the others stay.", len(lines), textsafe.Quote(s.key+"::")))
 	}
 	switch {
 	case s.remove && len(lines) == 0:
-		p.warnings = append(p.warnings, fmt.Sprintf("There was no property %s.", safetext.Quote(s.key)))
+		p.warnings = append(p.warnings, fmt.Sprintf("There was no property %s.", textsafe.Quote(s.key)))
 		return nil
 	case s.remove:
 		return p.remove(c, lines[0])
@@ -231,7 +231,7 @@ func (p *propertyPlan) remove(c surface.Call, line note.Node) error {
 	case line.HidesBelow():
 		return hidesBlocks(c, line.UID)
 	case len(line.Children) > 0:
-		return surface.Invalid(c.ToolName(), "the line of the property %s (uid %s) has %s below it, so nothing was changed; delete or move these first.", safetext.Quote(key), safetext.Quote(line.UID), surface.Counted(len(line.Children), "block"))
+		return surface.Invalid(c.ToolName(), "the line of the property %s (uid %s) has %s below it, so nothing was changed; delete or move these first.", textsafe.Quote(key), textsafe.Quote(line.UID), surface.Counted(len(line.Children), "block"))
 	}
 	p.removes, p.deleted = append(p.removes, line.UID), append(p.deleted, key)
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -87,9 +87,9 @@ func recentChanges(ctx context.Context, c surface.Call) (json.RawMessage, error)
 	told := "Deleted blocks leave no time in Roam."
 	if users != nil {
 		for i := range users {
-			users[i] = safetext.Quote(users[i])
+			users[i] = textsafe.Quote(users[i])
 		}
-		told = fmt.Sprintf("Nobody is called %s. Who has written here: %s.", safetext.Quote(asked.By), strings.Join(users[:min(len(users), 20)], ", "))
+		told = fmt.Sprintf("Nobody is called %s. Who has written here: %s.", textsafe.Quote(asked.By), strings.Join(users[:min(len(users), 20)], ", "))
 	}
 	return reply.With("note", told).JSON(), err
 }
@@ -135,7 +135,7 @@ func changedLine(now time.Time, text string, block *ops.ChangedBlock) string {
 	if runes := []rune(text); len(runes) > changedText {
 		text, tag = string(runes[:changedText]), fmt.Sprintf(`%s truncated="%d"`, tag, len(runes)-changedText)
 	}
-	name := strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(safetext.Line(block.By, 80)) // which stands in a tag
+	name := strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(textsafe.Line(block.By, 80)) // which stands in a tag
 	return bullet(text, block.UID, fmt.Sprintf(` by="%s" at="%s"%s`, name, at.Format(layout), tag))
 }
 
@@ -147,7 +147,7 @@ func timeOf(c surface.Call, name, said string, later int) (time.Time, error) {
 	}
 	at, isDay, ok := note.ParseTime(said, c.Now())
 	if !ok {
-		return at, surface.Invalid(c.ToolName(), "%s is %s; it takes 2h, 7d, today, a day, or a time such as 2026-01-15T10:30:00Z.", name, safetext.Quote(said))
+		return at, surface.Invalid(c.ToolName(), "%s is %s; it takes 2h, 7d, today, a day, or a time such as 2026-01-15T10:30:00Z.", name, textsafe.Quote(said))
 	}
 	if isDay {
 		at = at.AddDate(0, 0, later)

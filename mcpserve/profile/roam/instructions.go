@@ -2,7 +2,7 @@ package roam
 
 import (
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -31,7 +31,7 @@ func instructions(s surface.Situation) problem.Hint {
 // guidelines, and with them only once.
 func aboutGraphs(s surface.Situation) problem.Hint {
 	if len(s.Graphs) == 1 {
-		return problem.Say("These tools work on the user's Roam Research graph %s.", safetext.Quote(s.Graphs[0])).
+		return problem.Say("These tools work on the user's Roam Research graph %s.", textsafe.Quote(s.Graphs[0])).
 			Then("Call %s once, before the first read or write, simple ones included: it says how the user wants the graph to be read and written. Then go on, and do not call it again.", problem.ReadGuidelines)
 	}
 	return graphtools.Choosing(problem.Say("These tools work on the user's Roam Research graphs: %s.", surface.NameGraphs(s.Graphs)), s, "before the first read or write there, simple ones included, and not again")
@@ -48,7 +48,7 @@ func guide(g surface.Guidelines) []surface.GuideEntry {
 func nextSteps(g surface.Guidelines) problem.Hint {
 	steps := problem.Say("You have the guidelines now; do not call this again for this graph.")
 	if today, ok := g.Fields.Text("todaysDailyNotePage"); ok && today != "" {
-		steps = steps.Then("Unless the user gave a concrete task, read today's daily note: %s with title %s.", problem.ReadPage, safetext.Quote(today))
+		steps = steps.Then("Unless the user gave a concrete task, read today's daily note: %s with title %s.", problem.ReadPage, textsafe.Quote(today))
 	}
 	steps = steps.Then("%s with an empty query shows what the user worked on last.", problem.Search)
 	if n := len(rawjson.Elements(g.Fields.Get("extensionTools"))); n > 0 && g.CallExtensions {

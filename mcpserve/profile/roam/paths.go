@@ -11,7 +11,7 @@ import (
 	"roam-mcp/graphdb/linkgraph"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -152,14 +152,14 @@ func (l linked) noWay(from, to end) string {
 			}
 		}
 	}
-	return fmt.Sprintf(note, safetext.Quote(from.Title), safetext.Quote(to.Title), l.degree(from, true), l.degree(to, false))
+	return fmt.Sprintf(note, textsafe.Quote(from.Title), textsafe.Quote(to.Title), l.degree(from, true), l.degree(to, false))
 }
 
 // degree says how many pages an end is linked with, as far as a way can begin or end
 // there.
 func (l linked) degree(e end, begins bool) string {
 	if !e.isNode {
-		return safetext.Quote(e.Title) + ": none counted, as a page of Roam's own or a mere attribute"
+		return textsafe.Quote(e.Title) + ": none counted, as a page of Roam's own or a mere attribute"
 	}
 	near, what := l.links.Out(e.node), "links out"
 	switch {
@@ -172,11 +172,11 @@ func (l linked) degree(e end, begins bool) string {
 	}
 	switch len(near) {
 	case 0:
-		return safetext.Quote(e.Title) + ": none"
+		return textsafe.Quote(e.Title) + ": none"
 	case 1:
 		what = strings.Replace(what, "links", "link", 1)
 	}
-	return fmt.Sprintf("%s: %d %s", safetext.Quote(e.Title), len(near), what)
+	return fmt.Sprintf("%s: %d %s", textsafe.Quote(e.Title), len(near), what)
 }
 
 // show returns ways with the blocks that make their links.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -28,7 +28,7 @@ func plainly(c surface.Call, thing rawjson.Object, total int) rawjson.Object {
 			continue
 		}
 		line := b.PlainLine()
-		if room -= safetext.CountTokens(rawjson.Encode(line)); room < 0 {
+		if room -= textsafe.CountTokens(rawjson.Encode(line)); room < 0 {
 			whole = false
 			if shown > 0 {
 				break

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -103,7 +103,7 @@ func readOn(ctx context.Context, c surface.Call, thing rawjson.Object) (rawjson.
 	if after != "" {
 		rest, _, err := roammarkdown.After(markdown, roammarkdown.ParseCursor(after))
 		if err != nil {
-			return nil, surface.Invalid(c.ToolName(), "after is %s, and there is no such block here now; read again without after.", safetext.Quote(after))
+			return nil, surface.Invalid(c.ToolName(), "after is %s, and there is no such block here now; read again without after.", textsafe.Quote(after))
 		}
 		thing, shown = thing.With("markdown", rest).Without("linkedReferences"), len(below(rest))
 	}
@@ -154,7 +154,7 @@ func getPages(ctx context.Context, c surface.Call, asked []string) (json.RawMess
 			read = plainly(c, read, len(below(markdown)))
 		}
 		page = page.Append(read)
-		if room -= safetext.CountTokens(page.JSON()); room < 0 && i > 0 {
+		if room -= textsafe.CountTokens(page.JSON()); room < 0 && i > 0 {
 			notRead = asked[i:]
 			break
 		}

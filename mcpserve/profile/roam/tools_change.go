@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -151,7 +151,7 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	for i, each := range given {
 		uid := each.Text("uid")
 		if slices.ContainsFunc(updates, func(u ops.BlockUpdate) bool { return u.UID == uid }) {
-			return nil, surface.Invalid(c.ToolName(), "the block %s is listed twice.", safetext.Quote(uid))
+			return nil, surface.Invalid(c.ToolName(), "the block %s is listed twice.", textsafe.Quote(uid))
 		}
 		update, edit, err := blockUpdate(c, each)
 		if err != nil {

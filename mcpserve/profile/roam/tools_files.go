@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -61,7 +61,7 @@ func fileTools() []surface.Tool {
 func fileAddress(c surface.Call) (string, error) {
 	address, ok := ops.FileAddress(c.Args().Text("url"))
 	if !ok {
-		return "", surface.Invalid(c.ToolName(), "url is %s; it takes the address of an uploaded file, which begins with https://.", safetext.Quote(address))
+		return "", surface.Invalid(c.ToolName(), "url is %s; it takes the address of an uploaded file, which begins with https://.", textsafe.Quote(address))
 	}
 	return address, nil
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -91,7 +91,7 @@ func moveBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	}
 	for i, uid := range uids {
 		if uid == "" || slices.Index(uids, uid) < i {
-			return nil, surface.Invalid(c.ToolName(), "uids holds an empty text, or %s twice.", safetext.Quote(uid))
+			return nil, surface.Invalid(c.ToolName(), "uids holds an empty text, or %s twice.", textsafe.Quote(uid))
 		}
 	}
 	return move(ctx, c, uids...)

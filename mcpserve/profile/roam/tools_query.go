@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -65,7 +65,7 @@ func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	if by := unlessBlank(c, "orderBy"); by != "" {
 		var err error
 		if order, err = ops.ColumnsOf(query).ParseOrder(by); err != nil {
-			return nil, surface.Invalid(c.ToolName(), "orderBy is %s; it takes %s.", safetext.Quote(by), err)
+			return nil, surface.Invalid(c.ToolName(), "orderBy is %s; it takes %s.", textsafe.Quote(by), err)
 		}
 	}
 	found, err := c.Graph().Datalog(ctx, ops.Datalog{Query: query, Inputs: c.Args().Values("inputs")})

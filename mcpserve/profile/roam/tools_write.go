@@ -9,7 +9,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -180,7 +180,7 @@ func appendToDay(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 func dayOf(c surface.Call, name, value string) (string, error) {
 	day, err := ops.ParseDay(value, c.Now())
 	if err != nil {
-		return "", surface.Invalid(c.ToolName(), "%s is %s; it takes %s.", name, safetext.Quote(value), err)
+		return "", surface.Invalid(c.ToolName(), "%s is %s; it takes %s.", name, textsafe.Quote(value), err)
 	}
 	return day, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
@@ -34,14 +34,14 @@ func getBacklinks(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	path, links := b.of.path, b.links
 	if len(links) == 0 {
-		return surface.Reply{Text: "No notes link to " + safetext.Title(path) + asTag(b.tagged)}, nil
+		return surface.Reply{Text: "No notes link to " + textsafe.Title(path) + asTag(b.tagged)}, nil
 	}
 	slices.SortStableFunc(links, func(a, b linker) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.updated, a.updated))
 	})
-	l := listing{head: "Backlinks to " + safetext.Title(path) + ":\n\n", gap: "\n", foot: asTag(b.tagged)}
+	l := listing{head: "Backlinks to " + textsafe.Title(path) + ":\n\n", gap: "\n", foot: asTag(b.tagged)}
 	for _, each := range links {
-		l.add("", fmt.Sprintf("- **%s** (%s)\n  %s - %s\n", safetext.Title(each.title), safetext.Title(each.path), count(each.count, "link"), each.where()))
+		l.add("", fmt.Sprintf("- **%s** (%s)\n  %s - %s\n", textsafe.Title(each.title), textsafe.Title(each.path), count(each.count, "link"), each.where()))
 	}
 	return l.reply(c, c.Args().Number("limit", maxEntries)), nil
 }
@@ -63,7 +63,7 @@ func otherwiseLinked(ctx context.Context, c surface.Call, path string) (backlink
 
 // broken returns the answer for a path without a note.
 func broken(ctx context.Context, c surface.Call, path string, b backlinks) surface.Reply {
-	head := "Note " + safetext.Title(path) + " does not exist."
+	head := "Note " + textsafe.Title(path) + " does not exist."
 	if page, err := lastAt(ctx, c, path); err == nil && isNote(page) {
 		head += "\n" + c.World().Say(movedTo(pathOf(pageOf(page))))
 	}
@@ -83,7 +83,7 @@ func broken(ctx context.Context, c surface.Call, path string, b backlinks) surfa
 
 // line returns a note that links to another as a line of a list.
 func (l linker) line() string {
-	return fmt.Sprintf("- %s (%s)\n", safetext.Title(l.path), count(l.count, "link"))
+	return fmt.Sprintf("- %s (%s)\n", textsafe.Title(l.path), count(l.count, "link"))
 }
 
 // where names the lines of the links: line 8, or lines 15, 42.

@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
@@ -44,12 +44,12 @@ func browse(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if at.empty() {
 		at = levelAt(all, path, true)
 	}
-	l := listing{head: "Browsing: " + safetext.Title(path) + "/\n\n", none: "No folders or notes at this path.\n"}
+	l := listing{head: "Browsing: " + textsafe.Title(path) + "/\n\n", none: "No folders or notes at this path.\n"}
 	for _, each := range at.itself {
 		l.add("Note at this path:", each.line())
 	}
 	for _, each := range at.folders {
-		l.add("Folders:", fmt.Sprintf("- %s/    (%s)\n", safetext.Title(each.path), count(each.notes, "note")))
+		l.add("Folders:", fmt.Sprintf("- %s/    (%s)\n", textsafe.Title(each.path), count(each.notes, "note")))
 	}
 	for _, each := range at.notes {
 		l.add("Notes at this level:", each.line())
@@ -102,7 +102,7 @@ func (l level) empty() bool { return len(l.itself)+len(l.folders)+len(l.notes) =
 
 // line returns a note as a line of browse.
 func (l listed) line() string {
-	line := fmt.Sprintf("- **%s** (%s)", safetext.Title(l.title), safetext.Title(l.path))
+	line := fmt.Sprintf("- **%s** (%s)", textsafe.Title(l.title), textsafe.Title(l.path))
 	if l.updated != 0 {
 		line += " - Updated " + stamp(l.updated)[:len("2006-01-02")]
 	}

@@ -7,8 +7,8 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -55,7 +55,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if title == "" {
 		title = plainTitle(page)
 	}
-	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(title), safetext.Title(pathOf(note.Page{UID: uid, Title: page}))), Note: told, Shows: shows}, nil
+	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", textsafe.Quote(title), textsafe.Title(pathOf(note.Page{UID: uid, Title: page}))), Note: told, Shows: shows}, nil
 }
 
 // under returns the blocks of a new note: the content below lines for its title and its
@@ -79,7 +79,7 @@ func newPage(c surface.Call, param string) (string, error) {
 	path := c.Args().Text(param)
 	page, err := titleOf(path)
 	if err == nil && note.KindOfTitle(page) == note.System {
-		err = surface.Invalid(c.ToolName(), "%s is %s, a page of Roam's own; choose another.", param, safetext.Quote(path))
+		err = surface.Invalid(c.ToolName(), "%s is %s, a page of Roam's own; choose another.", param, textsafe.Quote(path))
 	}
 	return page, err
 }

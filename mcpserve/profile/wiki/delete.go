@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
@@ -22,7 +22,7 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	defer release()
 	if f.whole.HidesBelow() {
-		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Title(f.path))
+		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", textsafe.Title(f.path))
 		refused.Hint = say("The user can delete it in Roam.")
 		return surface.Reply{}, refused
 	}
@@ -53,7 +53,7 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	c.Shown().Forget(f.whole.UID)
 	c.Versions().Wrote(ctx, versions.Delete, "", f.whole)
-	text := "Deleted note at " + safetext.Title(f.path)
+	text := "Deleted note at " + textsafe.Title(f.path)
 	if len(links) > 0 {
 		text += fmt.Sprintf("\n\nWarning: %s links that are now broken:\n%s\n\nThese links were not modified. Update or remove them manually if desired.", have(len(links), "note"), listLinks(links))
 	}
@@ -62,7 +62,7 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 
 // deletedPage says which page a deletion was of.
 func deletedPage(page note.Node) string {
-	told := fmt.Sprintf("Page: %s, uid %s", safetext.QuoteUpTo(page.Title, maxTitle), safetext.Title(page.UID))
+	told := fmt.Sprintf("Page: %s, uid %s", textsafe.QuoteUpTo(page.Title, maxTitle), textsafe.Title(page.UID))
 	if date := page.Date(); date != "" {
 		told += ", daily note of " + date
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
 )
@@ -27,7 +27,7 @@ func diffNoteVersions(ctx context.Context, c surface.Call) (surface.Reply, error
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	head := fmt.Sprintf("Diff for %s (%s → %s):\n\n", safetext.Title(p.path), versionName(from), versionName(to))
+	head := fmt.Sprintf("Diff for %s (%s → %s):\n\n", textsafe.Title(p.path), versionName(from), versionName(to))
 	d := differenceOf(before, after)
 	if d.same() {
 		return surface.Reply{Text: head + "No differences."}, nil
@@ -57,7 +57,7 @@ const diffContext = 3
 func differenceOf(before, after found) difference {
 	var d difference
 	if before.title != after.title {
-		d.title = fmt.Sprintf("Title: %s → %s\n", safetext.Title(before.title), safetext.Title(after.title))
+		d.title = fmt.Sprintf("Title: %s → %s\n", textsafe.Title(before.title), textsafe.Title(after.title))
 	}
 	if was, is := tagList(before.tags), tagList(after.tags); was != is {
 		d.tags = fmt.Sprintf("Tags: %s → %s\n", cmp.Or(was, "none"), cmp.Or(is, "none"))
@@ -97,7 +97,7 @@ func lined(content string) string {
 // unified returns the unified diff of two contents, empty where they are the same.
 func unified(path, newPath, before, after string) string {
 	edits := udiff.Lines(before, after)
-	text, err := udiff.ToUnified("a/"+safetext.Title(path)+".md", "b/"+safetext.Title(newPath)+".md", before, edits, diffContext)
+	text, err := udiff.ToUnified("a/"+textsafe.Title(path)+".md", "b/"+textsafe.Title(newPath)+".md", before, edits, diffContext)
 	if err != nil { // edits that are not of before, which these are
 		return ""
 	}

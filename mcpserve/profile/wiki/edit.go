@@ -9,7 +9,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -36,7 +36,7 @@ func editNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		c.Shown().Forget(f.whole.UID)
 		return surface.Reply{}, err
 	}
-	reply := surface.Reply{Text: "Updated note at " + safetext.Title(f.path) + paragraph(referredTo(done.Referred)...)}
+	reply := surface.Reply{Text: "Updated note at " + textsafe.Title(f.path) + paragraph(referredTo(done.Referred)...)}
 	now, told := recordUpdate(ctx, c, f, "", true)
 	reply.Note = told
 	if merged, ok := c.Shown().Edited(f.whole, want); ok && told == "" {

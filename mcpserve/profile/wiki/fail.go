@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -28,7 +28,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 		if !isText {
 			value = string(rawjson.Encode(each.Value))
 		}
-		lines = append(lines, each.Name+": "+safetext.Title(value))
+		lines = append(lines, each.Name+": "+textsafe.Title(value))
 	}
 	return surface.Failure{Text: surface.CutLines(strings.Join(lines, "\n"), most, "It is longer than a reply may be."), Reason: e.Code}
 }
@@ -37,13 +37,13 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 // have meant.
 func missing(path string, near []string) *problem.Error {
 	e := &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no note at %s.", safetext.Title(path)), Retry: problem.RetryNever,
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no note at %s.", textsafe.Title(path)), Retry: problem.RetryNever,
 		Hint: say("%s and %s find notes.", problem.Browse, problem.Search), Next: problem.Search,
 	}
 	if len(near) > 0 {
 		quoted := make([]string, len(near))
 		for i, each := range near {
-			quoted[i] = safetext.Quote(each)
+			quoted[i] = textsafe.Quote(each)
 		}
 		e.Hint = say("There is: %s.", strings.Join(quoted, ", "))
 	}
@@ -58,12 +58,12 @@ func moved(path, now string) *problem.Error {
 }
 
 // movedTo says where a note is that was looked for at a path that it had.
-func movedTo(now string) problem.Hint { return say("It was moved to %s.", safetext.Title(now)) }
+func movedTo(now string) problem.Hint { return say("It was moved to %s.", textsafe.Title(now)) }
 
 // taken is the error of a path that has a note already.
 func taken(path string) *problem.Error {
 	return &problem.Error{
-		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a note at %s already.", safetext.Title(path)), Retry: problem.RetryNever,
+		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a note at %s already.", textsafe.Title(path)), Retry: problem.RetryNever,
 		Hint: say("%s changes it.", problem.UpdatePage),
 	}
 }

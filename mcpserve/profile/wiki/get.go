@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -33,12 +33,12 @@ func (f found) header(version string, created, updated int64) string {
 			b.WriteString("**" + name + ":** " + value + "\n")
 		}
 	}
-	b.WriteString("# " + safetext.Title(f.title))
+	b.WriteString("# " + textsafe.Title(f.title))
 	if version != "" {
 		b.WriteString(" (version " + version + ")")
 	}
 	b.WriteString("\n\n")
-	line("Path", safetext.Title(f.path))
+	line("Path", textsafe.Title(f.path))
 	line("Tags", tagList(f.tags))
 	line("Version", version)
 	line("Created", stamp(created))
@@ -48,7 +48,7 @@ func (f found) header(version string, created, updated int64) string {
 }
 
 // tagList returns tags as a line shows them; empty where there are none.
-func tagList(tags note.Tags) string { return safetext.Title(strings.Join(tags.All(), ", ")) }
+func tagList(tags note.Tags) string { return textsafe.Title(strings.Join(tags.All(), ", ")) }
 
 // stamp returns a time in ms since 1970 as answers have it; empty where it is unknown.
 func stamp(ms int64) string {

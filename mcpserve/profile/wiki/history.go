@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
@@ -81,15 +81,15 @@ func getNoteHistory(ctx context.Context, c surface.Call) (surface.Reply, error) 
 	if err != nil || len(list) == 0 {
 		return surface.Reply{Text: none}, err
 	}
-	l := listing{head: "Version history for " + safetext.Title(p.path) + ":\n\n", gap: "\n"}
+	l := listing{head: "Version history for " + textsafe.Title(p.path) + ":\n\n", gap: "\n"}
 	for _, each := range list {
-		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), safetext.Title(each.Message(pathTitled))))
+		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), textsafe.Title(each.Message(pathTitled))))
 	}
 	return l.reply(c, len(list)), nil
 }
 
 // noHistory says that there are no versions.
-func noHistory(path string) string { return "No version history available for " + safetext.Title(path) }
+func noHistory(path string) string { return "No version history available for " + textsafe.Title(path) }
 
 // by says who made a version; empty where nobody knows.
 func by(v versions.Version) string {
@@ -97,9 +97,9 @@ func by(v versions.Version) string {
 	case v.Agent == "" && v.Author == "":
 		return ""
 	case v.Agent == "":
-		return " by " + safetext.Title(v.Author)
+		return " by " + textsafe.Title(v.Author)
 	case v.Author == "":
-		return " via " + safetext.Title(v.Agent)
+		return " via " + textsafe.Title(v.Agent)
 	}
-	return " by " + safetext.Title(v.Author) + " via " + safetext.Title(v.Agent)
+	return " by " + textsafe.Title(v.Author) + " via " + textsafe.Title(v.Agent)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -87,7 +87,7 @@ func (m move) run(ctx context.Context, c surface.Call, f found) error {
 
 // told returns the answer to a move.
 func (m move) told(f found) string {
-	text := fmt.Sprintf("Moved note from %s to %s", safetext.Title(f.path), safetext.Title(pathOf(note.Page{UID: f.whole.UID, Title: m.title})))
+	text := fmt.Sprintf("Moved note from %s to %s", textsafe.Title(f.path), textsafe.Title(pathOf(note.Page{UID: f.whole.UID, Title: m.title})))
 	if len(m.links) > 0 {
 		text += fmt.Sprintf("\n\nUpdated links in %s:\n%s", count(len(m.links), "note"), listLinks(m.links))
 	}
@@ -108,7 +108,7 @@ func listLinks(links []linker) string {
 			lines = append(lines, fmt.Sprintf("… and %d more", len(links)-i))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("- %s (%s)", safetext.Title(each.path), count(each.count, "link")))
+		lines = append(lines, fmt.Sprintf("- %s (%s)", textsafe.Title(each.path), count(each.count, "link")))
 	}
 	return strings.Join(lines, "\n")
 }

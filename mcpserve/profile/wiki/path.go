@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -55,7 +55,7 @@ func dailyTitle(path string) string {
 // brackets. For one with characters that are not shown the uid stands.
 func pathOf(p note.Page) string {
 	path := pathTitled(p.Title)
-	if safetext.Name(path) != path || note.BareTitle(path) != p.Title && path != p.Title && note.KindOfTitle(p.Title) != note.Daily {
+	if textsafe.Name(path) != path || note.BareTitle(path) != p.Title && path != p.Title && note.KindOfTitle(p.Title) != note.Daily {
 		return "((" + p.UID + "))"
 	}
 	return path

@@ -6,7 +6,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/testutil/hardtitles"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 )
 
 func TestPathOf(t *testing.T) {
@@ -31,7 +31,7 @@ func TestEachPathNamesItsPage(t *testing.T) {
 	for _, p := range pages {
 		path := pathOf(p)
 		uid, _ := note.ParseName(path, now).Resolve(pages, pathOf)
-		if uid != p.UID || seen[path] || safetext.Name(path) != path {
+		if uid != p.UID || seen[path] || textsafe.Name(path) != path {
 			t.Errorf("%q at %q is %s, not %s; printed twice: %t", p.Title, path, uid, p.UID, seen[path])
 		}
 		if title := titlePrinted(path); title != "" && title != p.Title {

@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -35,14 +35,14 @@ func recentNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	all = all[:min(len(all), c.Args().Number("offset", 0)+c.Args().Number("limit", defaultRecent))]
 	l := listing{head: "Recent notes:\n\n", gap: "\n"}
 	if given != "" {
-		l.head = "Notes updated since " + safetext.Line(given, 80) + ":\n\n"
+		l.head = "Notes updated since " + textsafe.Line(given, 80) + ":\n\n"
 	}
 	for _, each := range all {
 		l.add("", each.recent(given == ""))
 	}
 	switch {
 	case len(all) == 0 && given != "":
-		return surface.Reply{Text: "No notes updated since " + safetext.Line(given, 80)}, nil
+		return surface.Reply{Text: "No notes updated since " + textsafe.Line(given, 80)}, nil
 	case len(all) == 0:
 		return surface.Reply{Text: "No notes yet."}, nil
 	}
@@ -51,7 +51,7 @@ func recentNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 
 // recent returns a note as an entry of recent_notes.
 func (l listed) recent(tags bool) string {
-	entry := fmt.Sprintf("- **%s** (%s)\n", safetext.Title(l.title), safetext.Title(l.path))
+	entry := fmt.Sprintf("- **%s** (%s)\n", textsafe.Title(l.title), textsafe.Title(l.path))
 	if l.updated != 0 {
 		entry += "  Updated: " + stamp(l.updated) + "\n"
 	}
@@ -83,5 +83,5 @@ func parseSince(c surface.Call, text string) (int64, error) {
 	if day, ok := note.ParseDay(text, c.Now()); ok {
 		return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, c.Now().Location()).UnixMilli(), nil
 	}
-	return 0, surface.Invalid(c.ToolName(), "since is %s; it takes a time such as 2024-01-15T10:30:00Z, 2h, 7d, or a day such as today.", safetext.Quote(text))
+	return 0, surface.Invalid(c.ToolName(), "since is %s; it takes a time such as 2024-01-15T10:30:00Z, 2h, 7d, or a day such as today.", textsafe.Quote(text))
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
@@ -50,7 +50,7 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 		return surface.Reply{}, err
 	}
 	told := recordWrite(ctx, c, page.UID, func(n note.Node) { c.Versions().Wrote(ctx, versions.Restore, version.ID, n) })
-	text := fmt.Sprintf("Restored note '%s' to version %s", safetext.Title(pathOf(pageOf(page))), version.Short())
+	text := fmt.Sprintf("Restored note '%s' to version %s", textsafe.Title(pathOf(pageOf(page))), version.Short())
 	if done.Elsewhere > 0 {
 		text += fmt.Sprintf("\n\n%s in other places by now: copies were made of them.", are(done.Elsewhere, "block"))
 	}

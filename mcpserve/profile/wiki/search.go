@@ -57,7 +57,7 @@ func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 }
 
 func noNotes(text string) surface.Reply {
-	return surface.Reply{Text: "No notes found matching " + safetext.Quote(text)}
+	return surface.Reply{Text: "No notes found matching " + textsafe.Quote(text)}
 }
 
 // likely answers a query of words alone that no note has all of, and a question, which long
@@ -129,7 +129,7 @@ func absent(words []search.QuestionWord) string {
 	var missing []string
 	for _, w := range words {
 		if w.Texts == 0 {
-			missing = append(missing, safetext.Quote(w.Word))
+			missing = append(missing, textsafe.Quote(w.Word))
 		}
 	}
 	if len(missing) == 0 {
@@ -143,10 +143,10 @@ func likelyEntry(f found, q *search.Question, r search.QuestionResult) string {
 	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
 	if !r.IsPage {
 		from, to := q.Cut(r.Text.Text, likelyText)
-		lines = append(lines, "  "+safetext.Title(r.Text.Text[from:to]))
+		lines = append(lines, "  "+textsafe.Title(r.Text.Text[from:to]))
 	}
 	if len(r.Lacks) > 0 {
-		lines = append(lines, "  Lacks: "+safetext.Title(strings.Join(r.Lacks, ", ")))
+		lines = append(lines, "  Lacks: "+textsafe.Title(strings.Join(r.Lacks, ", ")))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -224,7 +224,7 @@ func entryOf(f found, result search.WordResult) string {
 	if tags := fewTags(f.tags); tags != "" {
 		lines = append(lines, "  Tags: "+tags)
 	}
-	if snippet := safetext.Title(result.Snippet(blocksOf(f.node))); snippet != "" {
+	if snippet := textsafe.Title(result.Snippet(blocksOf(f.node))); snippet != "" {
 		lines = append(lines, "  "+snippet)
 	}
 	return strings.Join(lines, "\n")
@@ -239,7 +239,7 @@ func fewTags(tags note.Tags) string {
 	if len(all) <= maxHitTags {
 		return tagList(tags)
 	}
-	return fmt.Sprintf("%s and %d more", safetext.Title(strings.Join(all[:maxHitTags], ", ")), len(all)-maxHitTags)
+	return fmt.Sprintf("%s and %d more", textsafe.Title(strings.Join(all[:maxHitTags], ", ")), len(all)-maxHitTags)
 }
 
 // reply returns the answer. Entries that do not fit into it are left to the next page.

@@ -6,7 +6,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -24,7 +24,7 @@ func (f found) current() shown.Current {
 
 // reading says how the note is read.
 func (f found) reading(param string) shown.Reading {
-	return shown.Reading{Param: param, Call: say("%s with path %s reads it.", problem.ReadPage, safetext.QuoteUpTo(f.path, len(f.path)))}
+	return shown.Reading{Param: param, Call: say("%s with path %s reads it.", problem.ReadPage, textsafe.QuoteUpTo(f.path, len(f.path)))}
 }
 
 // leading returns how many lines in front of the note hold its title and tags.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -31,7 +31,7 @@ func listTags(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	l := listing{head: "Tags in use:\n\n"}
 	for _, each := range tags {
-		l.add("", fmt.Sprintf("- %s (%s)\n", safetext.Title(each.title), count(each.notes, "note")))
+		l.add("", fmt.Sprintf("- %s (%s)\n", textsafe.Title(each.title), count(each.notes, "note")))
 	}
 	return l.reply(c, c.Args().Number("limit", maxEntries)), nil
 }

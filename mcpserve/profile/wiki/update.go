@@ -8,7 +8,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -54,7 +54,7 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if told != "" {
 		c.Shown().Forget(f.whole.UID)
 	}
-	text := "Updated note at " + safetext.Title(f.path)
+	text := "Updated note at " + textsafe.Title(f.path)
 	if m.from != "" {
 		text = m.told(f)
 	}
@@ -228,7 +228,7 @@ func (u *update) keptInText(now note.Node) []string {
 	for _, tag := range note.TagsOf(now).Inline {
 		key := note.Key(tag)
 		if slices.Contains(u.gone, key) || u.only && !slices.Contains(keys(u.sent), key) {
-			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Title(tag), count(note.BlocksTagged(now, key), "block")))
+			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", textsafe.Title(tag), count(note.BlocksTagged(now, key), "block")))
 		}
 	}
 	return told

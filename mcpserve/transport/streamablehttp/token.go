@@ -12,10 +12,12 @@ import (
 	"log/slog"
 	"strings"
 	"unique"
+
+	"roam-mcp/internal/textsafe"
 )
 
 // TokenPrefix begins every secret, so that one that strays can be recognised.
-const TokenPrefix = "roam-mcp-http-"
+const TokenPrefix = textsafe.HTTPTokenPrefix
 
 // randomBytes is the strength of a secret.
 const randomBytes = 32

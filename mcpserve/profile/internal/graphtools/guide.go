@@ -1,7 +1,7 @@
 package graphtools
 
 import (
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -33,7 +33,7 @@ func (o Orientation) about(s surface.Situation) problem.Hint {
 	if len(s.Graphs) > 1 {
 		return Choosing(say("%s, kept in the Roam graphs %s.", o.Several, surface.NameGraphs(s.Graphs)), s, "before you write there")
 	}
-	text := say("%s, kept in the Roam graph %s.", o.One, safetext.Quote(s.Graphs[0]))
+	text := say("%s, kept in the Roam graph %s.", o.One, textsafe.Quote(s.Graphs[0]))
 	if s.Writes {
 		text = text.Then("Read the guidelines once before you write, with %s.", problem.ReadGuidelines)
 	}

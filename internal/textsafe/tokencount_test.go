@@ -1,4 +1,4 @@
-package safetext
+package textsafe
 
 import (
 	"strings"
