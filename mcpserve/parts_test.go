@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 )
 
 // part is what one call shows of a page or block.
 type part struct {
-	blocks []roammarkdown.Block
+	blocks []outline.RenderedBlock
 	text   string
 	next   string
 }
@@ -36,7 +36,7 @@ func readParts(t *testing.T, c *client, tool, arguments string, most int) []part
 		}
 		next, _ := reply.fields["next"].(string)
 		text := reply.field("markdown")
-		parts = append(parts, part{roammarkdown.Blocks(text), text, next})
+		parts = append(parts, part{outline.RenderedBlocks(text), text, next})
 		if next == "" {
 			return parts
 		}
@@ -102,7 +102,7 @@ func TestALongPageIsReadInPartsToItsLastBlock(t *testing.T) {
 			together := ""
 			parents := map[string]string{}
 			for _, each := range parts {
-				var path []roammarkdown.Block
+				var path []outline.RenderedBlock
 				for _, b := range each.blocks {
 					for len(path) > 0 && path[len(path)-1].Depth >= b.Depth && !b.Header {
 						path = path[:len(path)-1]

@@ -7,9 +7,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -183,7 +183,7 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {
 		markdown, _ := rawjson.Parse(found).Text("markdown")
 		line, _, _ := strings.Cut(markdown, "\n")
-		title := strings.TrimSpace(strings.TrimPrefix(roammarkdown.Plain(line), "# "))
+		title := strings.TrimSpace(strings.TrimPrefix(outline.PlainText(line), "# "))
 		if title != "" && len(title) <= 500 {
 			titles = append(titles, title)
 		}

@@ -2,6 +2,11 @@
 // to create, change, move and delete pages and blocks in a graph (LOCAL_API.md
 // section 9). Package roamtext knows the syntax of a block's text.
 //
+// Render makes the markdown that Roam's reads return (LOCAL_API.md 9.6): blocks as
+// bullets, each with a <roam …/> tag at its end, and references with a preview of what
+// they show. RenderedBlocks reads it. It is not the text that Roam stores; StoredText
+// makes that of it.
+//
 // It promises that after every operation the derived attributes are true:
 // references follow the text, siblings are numbered without gaps, ancestors and
 // page follow the tree. It works inside one transaction or on one snapshot; it

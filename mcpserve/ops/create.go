@@ -11,7 +11,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -246,7 +245,7 @@ func (b NewBlocks) readFor(ctx context.Context, look verifier, wanted string) (A
 }
 
 // read reads what is at the location.
-func (l Location) read(ctx context.Context, look verifier) ([]roammarkdown.Block, error) {
+func (l Location) read(ctx context.Context, look verifier) ([]outline.RenderedBlock, error) {
 	depth := 1
 	if l.NestUnder != "" {
 		depth = 2

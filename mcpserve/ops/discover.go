@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -83,7 +82,7 @@ func (g Finds) SuggestLinksIn(ctx context.Context, place PageRef, most *int) (ra
 		things = []Thing{Block, Page}
 	}
 	var result json.RawMessage
-	var read []roammarkdown.Block
+	var read []outline.RenderedBlock
 	for _, thing := range things {
 		if len(read) > 0 {
 			break

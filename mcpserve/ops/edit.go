@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/problem"
 )
@@ -127,13 +127,13 @@ func (e TextEdit) apply(uid, text string) (edited string, n int, err error) {
 	if e.Find != "" {
 		find := e.Find
 		if !strings.Contains(text, find) { // as a read shows it
-			find = roammarkdown.Plain(find)
+			find = outline.PlainText(find)
 		}
 		n = strings.Count(text, find)
 		if find == "" || n == 0 || n > 1 && !e.All {
 			return "", n, notMatched(uid, text, n)
 		}
-		text = strings.ReplaceAll(text, find, roammarkdown.Plain(e.Replace))
+		text = strings.ReplaceAll(text, find, outline.PlainText(e.Replace))
 	}
 	return e.marked(text), n, nil
 }

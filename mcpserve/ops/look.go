@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -76,7 +76,7 @@ func (l verifier) createdSince(ctx context.Context, where, target string, since 
 }
 
 // tree reads what a uid names, block or page.
-func (l verifier) tree(ctx context.Context, uid string, depth int) ([]roammarkdown.Block, error) {
+func (l verifier) tree(ctx context.Context, uid string, depth int) ([]outline.RenderedBlock, error) {
 	for _, thing := range []Thing{Block, Page} {
 		result, err := l.read(ctx, thing.readAction(), map[string]any{"uid": uid, "maxDepth": depth})
 		if err != nil {
@@ -91,9 +91,9 @@ func (l verifier) tree(ctx context.Context, uid string, depth int) ([]roammarkdo
 
 // blocksIn returns the blocks of a reply that holds markdown; none where there is
 // no such reply.
-func blocksIn(result json.RawMessage) []roammarkdown.Block {
+func blocksIn(result json.RawMessage) []outline.RenderedBlock {
 	markdown, _ := rawjson.Parse(result).Text("markdown")
-	return roammarkdown.Blocks(markdown)
+	return outline.RenderedBlocks(markdown)
 }
 
 // isSince reads a time out of a row.

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 )
 
 // BlockMove is the move of a block, with all below it, to another place.
@@ -79,7 +79,7 @@ func (m BlockMove) find(ctx context.Context, look verifier, since int64) (Applie
 		return Unknown, cantLook(err)
 	}
 	var children []string
-	for _, child := range roammarkdown.Children(blocks) {
+	for _, child := range outline.RenderedChildren(blocks) {
 		children = append(children, child.UID)
 	}
 	if len(blocks) == 0 {

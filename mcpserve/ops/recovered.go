@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 )
 
 // Recovered is the field of a reply that was lost and is made up from the graph.
@@ -199,7 +198,7 @@ func textsOf(rows [][]any) []string {
 // more. Only letters and digits are compared, since Roam writes markup in another way.
 func consistsOf(markdown string, texts []string) []int {
 	var lines []string
-	for line := range strings.Lines(roammarkdown.Plain(markdown)) {
+	for line := range strings.Lines(outline.PlainText(markdown)) {
 		letters := lettersOf(line)
 		switch {
 		case letters != "":

@@ -10,17 +10,16 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
 // StoredText returns the text that Roam stores for a block whose text was copied
 // from a read: without tag, leading bullet and previews. Text that was cut when
 // it was read is TRUNCATED_SOURCE, several blocks are
-// roammarkdown.ErrSeveralBlocks.
+// outline.ErrSeveralBlocks.
 func StoredText(asRead string) (string, error) {
-	text, err := roammarkdown.Stored(asRead)
-	if err == roammarkdown.ErrTruncated {
+	text, err := outline.StoredText(asRead)
+	if err == outline.ErrTruncated {
 		return "", &problem.Error{
 			Code:    CodeTruncatedSource,
 			Message: "The text was cut when it was read; writing it back would lose the rest.",
@@ -38,7 +37,7 @@ func judgeCreated(rows [][]any, markdown string) (Applied, string) {
 		return No, "Nothing was created at the target since the call."
 	}
 	wanted := firstLine(markdown)
-	if decoded, err := roammarkdown.Stored(wanted); err == nil {
+	if decoded, err := outline.StoredText(wanted); err == nil {
 		wanted = decoded
 	}
 	similar := !mayReadDifferently(wanted)

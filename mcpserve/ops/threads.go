@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 )
 
 // A thread of comments refers to its block, so Roam counts it among the references
@@ -16,7 +16,7 @@ import (
 // no block has references, and where Roam does not answer.
 func (g Reads) Threads(ctx context.Context, markdown string) map[string]int {
 	var uids []string
-	for b := range roammarkdown.Each(markdown) {
+	for b := range outline.EachRendered(markdown) {
 		if b.References > 0 && b.UID != "" && !b.Header {
 			uids = append(uids, b.UID)
 		}
@@ -54,8 +54,8 @@ func (g Reads) markThreads(ctx context.Context, found rawjson.Object) rawjson.Ob
 		if !strings.Contains(markdown, "((") {
 			continue
 		}
-		for b := range roammarkdown.Each(markdown) {
-			if strings.Contains(b.Source, "((") && roammarkdown.IsReference(b.Text()) {
+		for b := range outline.EachRendered(markdown) {
+			if strings.Contains(b.Source, "((") && outline.IsReference(b.Text()) {
 				at[uid], uids = i, append(uids, uid)
 			}
 			break

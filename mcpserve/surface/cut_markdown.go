@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -72,11 +72,11 @@ func cost(source string) int {
 // block that does not fit alone, it has the start of the text.
 func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjson.Object {
 	room := f.Max - overhead(object.With(FieldNext, strings.Repeat("x", 24)), c.Field, Truncated{BlocksShown: len(markdown), BlocksLeft: len(markdown), BytesLeft: len(markdown)})
-	at := roammarkdown.ParseCursor(f.Args.Text(ParamAfter))
+	at := outline.ParseCursor(f.Args.Text(ParamAfter))
 	shown, number, next := 0, at.Passed(), ""
 	left := markdown
 	var text strings.Builder
-	for b := range roammarkdown.Each(markdown) {
+	for b := range outline.EachRendered(markdown) {
 		size, length := cost(b.Source), len(b.Source)
 		if b.Header && size > room/2 {
 			b.Source, _ = b.Shortened(longTitle)
@@ -90,7 +90,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 		if size > room && !b.Header && !b.Repeated {
 			source, characters := shortened(b, room)
 			text.WriteString(source)
-			next = roammarkdown.CursorBehind(b, number, at.Shown(b)+characters)
+			next = outline.CursorBehind(b, number, at.Shown(b)+characters)
 			shown++
 			break
 		}
@@ -98,10 +98,10 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 		text.WriteString(b.Source)
 		if !b.Header && !b.Repeated {
 			shown++
-			next = roammarkdown.CursorBehind(b, number, 0)
+			next = outline.CursorBehind(b, number, 0)
 		}
 	}
-	total := shown + roammarkdown.Left(left)
+	total := shown + outline.CountRendered(left)
 	if n, known := totalOf(object); known {
 		total = n
 	}
@@ -110,7 +110,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 
 // shortened returns the start of a block's text that fits into room tokens, and how
 // many characters that is.
-func shortened(b roammarkdown.Block, room int) (source string, characters int) {
+func shortened(b outline.RenderedBlock, room int) (source string, characters int) {
 	low, high := 1, b.TextLength()
 	for low < high {
 		middle := (low + high + 1) / 2
@@ -126,7 +126,7 @@ func shortened(b roammarkdown.Block, room int) (source string, characters int) {
 // start returns the reply with the blocks that fit, and the uids of those that do
 // not.
 func (c CutMarkdown) start(object rawjson.Object, markdown string, f Frame) rawjson.Object {
-	blocks := roammarkdown.Blocks(markdown)
+	blocks := outline.RenderedBlocks(markdown)
 	rest := f.World.Say(c.Rest)
 	// Room for the largest note there can be: the uids are what varies.
 	largest := Truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: rest, UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
@@ -154,7 +154,7 @@ func (c CutMarkdown) start(object rawjson.Object, markdown string, f Frame) rawj
 	return object.With(c.Field, text.String()).With("truncated", note)
 }
 
-func countBlocks(blocks []roammarkdown.Block) int {
+func countBlocks(blocks []outline.RenderedBlock) int {
 	n := 0
 	for _, b := range blocks {
 		if !b.Header {
@@ -166,7 +166,7 @@ func countBlocks(blocks []roammarkdown.Block) int {
 
 // restFrontier returns the uids with which the missing blocks can be read: those
 // whose parents are shown. The blocks below them come along.
-func restFrontier(left []roammarkdown.Block) []string {
+func restFrontier(left []outline.RenderedBlock) []string {
 	uids := []string{}
 	for i, depth := 0, math.MaxInt; i < len(left); i++ {
 		if left[i].Depth <= depth {
@@ -180,7 +180,7 @@ func restFrontier(left []roammarkdown.Block) []string {
 }
 
 // restUIDs is as long as any list of uids that a cut of these blocks can need.
-func restUIDs(blocks []roammarkdown.Block) []string {
+func restUIDs(blocks []outline.RenderedBlock) []string {
 	var uids []string
 	for _, b := range blocks {
 		if b.UID != "" && len(uids) < maxRestUIDs {

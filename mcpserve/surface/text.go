@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -51,7 +51,7 @@ func CutBlocks(markdown string, max int, rest string) string {
 	if Fits(markdown, max) {
 		return markdown
 	}
-	blocks := roammarkdown.Blocks(markdown)
+	blocks := outline.RenderedBlocks(markdown)
 	note := func(left int) string { return fmt.Sprintf("\n(%d blocks are left out. %s)\n", left, rest) }
 	room, kept := max-textsafe.CountTokens(note(len(blocks))), 0
 	var text strings.Builder

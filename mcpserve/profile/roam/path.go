@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -31,7 +31,7 @@ func pathOf(raw json.RawMessage) []string {
 func shortPath(path []string) []string {
 	short := slices.Clone(path)
 	for i := 1; i < len(path); i++ {
-		short[i] = surface.CutCharacters(strings.Join(strings.Fields(roammarkdown.Words(path[i])), " "), pathText)
+		short[i] = surface.CutCharacters(strings.Join(strings.Fields(outline.Words(path[i])), " "), pathText)
 	}
 	return short
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -16,14 +16,14 @@ func plainly(c surface.Call, thing rawjson.Object, total int) rawjson.Object {
 	const around = 400 // tokens of the reply besides its text
 	markdown, _ := thing.Text("markdown")
 	room := c.MaxReply() - around
-	at := roammarkdown.ParseCursor(unlessBlank(c, surface.ParamAfter))
+	at := outline.ParseCursor(unlessBlank(c, surface.ParamAfter))
 	var text strings.Builder
 	shown, number, next := 0, at.Passed(), ""
 	whole := true
-	for b := range roammarkdown.Each(markdown) {
+	for b := range outline.EachRendered(markdown) {
 		if number++; b.Header || b.Repeated {
 			if b.Header && !b.Repeated {
-				thing = thing.With("title", roammarkdown.Words(b.Title()))
+				thing = thing.With("title", outline.Words(b.Title()))
 			}
 			continue
 		}
@@ -36,7 +36,7 @@ func plainly(c surface.Call, thing rawjson.Object, total int) rawjson.Object {
 			line = line[:max(0, strings.LastIndexByte(line[:min(len(line), 2*c.MaxReply())], ' '))] + " …\n"
 		}
 		text.WriteString(line)
-		next = roammarkdown.CursorBehind(b, number, 0)
+		next = outline.CursorBehind(b, number, 0)
 		if shown++; !whole {
 			break
 		}

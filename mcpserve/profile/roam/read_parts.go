@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -101,7 +101,7 @@ func readOn(ctx context.Context, c surface.Call, thing rawjson.Object) (rawjson.
 		}
 	}
 	if after != "" {
-		rest, _, err := roammarkdown.After(markdown, roammarkdown.ParseCursor(after))
+		rest, _, err := outline.RenderedAfter(markdown, outline.ParseCursor(after))
 		if err != nil {
 			return nil, surface.Invalid(c.ToolName(), "after is %s, and there is no such block here now; read again without after.", textsafe.Quote(after))
 		}
@@ -117,8 +117,8 @@ func readOn(ctx context.Context, c surface.Call, thing rawjson.Object) (rawjson.
 }
 
 // below returns the blocks of a part that it shows for the first time.
-func below(markdown string) (blocks []roammarkdown.Block) {
-	for b := range roammarkdown.Each(markdown) {
+func below(markdown string) (blocks []outline.RenderedBlock) {
+	for b := range outline.EachRendered(markdown) {
 		if !b.Header && !b.Repeated {
 			blocks = append(blocks, b)
 		}

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -20,7 +20,7 @@ func textsIn(reply string) map[string]string {
 		if json.Unmarshal(value, &markdown) != nil || !strings.Contains(markdown, "<roam") {
 			return
 		}
-		for block := range roammarkdown.Each(markdown) {
+		for block := range outline.EachRendered(markdown) {
 			if block.UID == "" || block.Repeated || block.Header {
 				continue
 			}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -106,7 +106,7 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 // storedText returns the text of one block that an argument has, as Roam stores it.
 func storedText(c surface.Call, args surface.Arguments, name string) (string, error) {
 	stored, err := ops.StoredText(args.Text(name))
-	if errors.Is(err, roammarkdown.ErrSeveralBlocks) {
+	if errors.Is(err, outline.ErrSeveralBlocks) {
 		return "", surface.Invalid(c.ToolName(), "%s holds more than one block as read; send the text of this one block, and update its children by their own uids.", name)
 	}
 	return stored, err

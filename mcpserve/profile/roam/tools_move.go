@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -130,7 +130,7 @@ func placeNow(ctx context.Context, c surface.Call, uid string, moved ops.Moved) 
 		read, _ = c.Graph().ReadPage(ctx, ops.PageRef{UID: uid}, &one)
 	}
 	markdown, _ := read.Text("markdown")
-	blocks := roammarkdown.Blocks(markdown)
+	blocks := outline.RenderedBlocks(markdown)
 	if len(blocks) == 0 {
 		return nil
 	}
@@ -138,10 +138,10 @@ func placeNow(ctx context.Context, c surface.Call, uid string, moved ops.Moved) 
 	if path := pathOf(read.Get("path")); len(path) > 0 {
 		title = path[0]
 	}
-	children := roammarkdown.Children(blocks)
+	children := outline.RenderedChildren(blocks)
 	told := rawjson.With("parent", rawjson.With("uid", uid).With("title", title))
 	if all := len(children); all > mostSiblings {
-		at := max(0, slices.IndexFunc(children, func(b roammarkdown.Block) bool { return slices.Contains(moved.UIDs, b.UID) }))
+		at := max(0, slices.IndexFunc(children, func(b outline.RenderedBlock) bool { return slices.Contains(moved.UIDs, b.UID) }))
 		from := max(0, min(at-(mostSiblings-len(moved.UIDs))/2, all-mostSiblings))
 		children = children[from : from+mostSiblings]
 		told = told.With(surface.FieldBlocks, surface.BlocksShown(mostSiblings, all))

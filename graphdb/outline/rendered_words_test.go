@@ -1,4 +1,4 @@
-package roammarkdown
+package outline
 
 import "testing"
 
@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestPlainLine(t *testing.T) {
-	for _, b := range Blocks(outline) {
+	for _, b := range RenderedBlocks(readPage) {
 		if b.UID == "two" {
 			if got, want := b.PlainLine(), "- two\n  in two lines\n"; got != want {
 				t.Errorf("%q, want %q", got, want)

@@ -1,11 +1,11 @@
-package roammarkdown
+package outline
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestStored(t *testing.T) {
+func TestStoredText(t *testing.T) {
 	for name, tc := range map[string]struct{ in, want string }{
 		"plain text":         {"Hello **you**", "Hello **you**"},
 		"tag and bullet":     {`  - See this <roam uid="a" refs="2"/>`, "See this"},
@@ -17,25 +17,25 @@ func TestStored(t *testing.T) {
 		"a tag-like nothing": {"<roamer/> stays", "<roamer/> stays"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := Stored(tc.in); err != nil || got != tc.want {
+			if got, err := StoredText(tc.in); err != nil || got != tc.want {
 				t.Errorf("got %q, %v; want %q", got, err, tc.want)
 			}
 		})
 	}
-	if _, err := Stored(`long <roam uid="a" truncated="200"/>`); err != ErrTruncated {
+	if _, err := StoredText(`long <roam uid="a" truncated="200"/>`); err != ErrTruncated {
 		t.Errorf("cut text: %v", err)
 	}
-	if _, err := Stored("- a <roam uid=\"a\"/>\n  - b <roam uid=\"b\"/>"); err != ErrSeveralBlocks {
+	if _, err := StoredText("- a <roam uid=\"a\"/>\n  - b <roam uid=\"b\"/>"); err != ErrSeveralBlocks {
 		t.Errorf("two blocks: %v", err)
 	}
 }
 
-func FuzzBlocks(f *testing.F) {
+func FuzzRenderedBlocks(f *testing.F) {
 	f.Add("# Page <roam uid=\"p\"/>\n\n- a <roam uid=\"a\" refs=\"2\"/>\n  - b\n    c <roam uid=\"b\"/>\n")
 	f.Add("- old form\n  - child\nmore\n")
 	f.Fuzz(func(t *testing.T, markdown string) {
 		var sources strings.Builder
-		blocks := Blocks(markdown)
+		blocks := RenderedBlocks(markdown)
 		for _, b := range blocks {
 			sources.WriteString(b.Source)
 			_, _ = b.Text(), b.Title()
@@ -44,7 +44,7 @@ func FuzzBlocks(f *testing.F) {
 		if got := sources.String(); !strings.HasSuffix(markdown, got) || strings.TrimSpace(strings.TrimSuffix(markdown, got)) != "" {
 			t.Errorf("%q became %q", markdown, got)
 		}
-		if len(Children(blocks)) > len(blocks) {
+		if len(RenderedChildren(blocks)) > len(blocks) {
 			t.Error("there are more children than blocks")
 		}
 	})

@@ -1,4 +1,4 @@
-package roammarkdown
+package outline
 
 import (
 	"strings"
@@ -26,11 +26,11 @@ func writeWords(out *strings.Builder, text string, nodes []roamtext.Node) {
 	for _, n := range nodes {
 		switch content := n.Content(text); n.Kind {
 		case roamtext.PageLink:
-			out.WriteString(title(content))
+			out.WriteString(bareTitle(content))
 		case roamtext.TagLink:
-			out.WriteString("#" + title(content))
+			out.WriteString("#" + bareTitle(content))
 		case roamtext.Attribute:
-			out.WriteString(title(content) + ":")
+			out.WriteString(bareTitle(content) + ":")
 		case roamtext.BlockRef: // whose text nobody has shown
 		case roamtext.Alias, roamtext.Image:
 			if len(n.Inside) == 0 && content == "" {
@@ -48,12 +48,12 @@ func writeWords(out *strings.Builder, text string, nodes []roamtext.Node) {
 	}
 }
 
-// title returns a title without the brackets of links in it.
-func title(text string) string { return strings.NewReplacer("[[", "", "]]", "").Replace(text) }
+// bareTitle returns a title without the brackets of links in it.
+func bareTitle(text string) string { return strings.NewReplacer("[[", "", "]]", "").Replace(text) }
 
 func componentWords(span roamtext.Span, text string) string {
 	name, argument, _ := span.Component(text)
-	switch name = title(name); {
+	switch name = bareTitle(name); {
 	case name == "TODO":
 		return "[ ]"
 	case name == "DONE":
@@ -67,14 +67,14 @@ func componentWords(span roamtext.Span, text string) string {
 }
 
 // PlainLine returns a block as a bullet of plain text, with its line end.
-func (b Block) PlainLine() string {
+func (b RenderedBlock) PlainLine() string {
 	indent := strings.Repeat("  ", b.Depth)
 	return indent + "- " + strings.ReplaceAll(b.plainText(), "\n", "\n"+indent+"  ") + "\n"
 }
 
 // plainText returns the block's text as Words has it. The lines that a read indents stand at
 // the left edge.
-func (b Block) plainText() string {
+func (b RenderedBlock) plainText() string {
 	start, end := b.body()
 	text := strings.ReplaceAll(b.Source[start:end], "\n"+strings.Repeat("  ", b.Depth+1), "\n")
 	return Words(strings.TrimSpace(text))

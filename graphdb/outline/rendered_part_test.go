@@ -1,4 +1,4 @@
-package roammarkdown
+package outline
 
 import (
 	"regexp"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const outline = `# Page <roam uid="page"/>
+const readPage = `# Page <roam uid="page"/>
 
 - one <roam uid="one"/>
   - below one, with a text that is longer than the eighty characters of it that are shown again <roam uid="below"/>
@@ -17,7 +17,7 @@ const outline = `# Page <roam uid="page"/>
   - last <roam uid="last"/>
 `
 
-func TestAfter(t *testing.T) {
+func TestRenderedAfter(t *testing.T) {
 	const page = "# Page <roam uid=\"page\" repeated=\"true\"/>\n\n"
 	for name, tc := range map[string]struct{ after, want string }{
 		"repeats the parents of the first block":    {"below", page + "- one <roam uid=\"one\" repeated=\"true\"/>\n  - below one, with a text that is longer than the eighty characters of it that are … <roam uid=\"below\" repeated=\"true\" truncated=\"11\"/>\n    - deep <roam uid=\"deep\"/>\n- two\n  in two lines <roam uid=\"two\"/>\n  - last <roam uid=\"last\"/>\n"},
@@ -27,7 +27,7 @@ func TestAfter(t *testing.T) {
 		"goes on within a block":                    {"deep@2", page + "- one <roam uid=\"one\" repeated=\"true\"/>\n  - below one, with a text that is longer than the eighty characters of it that are … <roam uid=\"below\" repeated=\"true\" truncated=\"11\"/>\n    - …ep <roam uid=\"deep\" truncated=\"2\"/>\n- two\n  in two lines <roam uid=\"two\"/>\n  - last <roam uid=\"last\"/>\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := After(outline, ParseCursor(tc.after))
+			got, _, err := RenderedAfter(readPage, ParseCursor(tc.after))
 			if err != nil || got != tc.want {
 				t.Errorf("%v, got\n%swant\n%s", err, got, tc.want)
 			}
@@ -36,12 +36,12 @@ func TestAfter(t *testing.T) {
 }
 
 // Whatever the markdown is, what is behind a cursor is what came behind its block.
-func FuzzAfter(f *testing.F) {
-	f.Add(outline, 3)
+func FuzzRenderedAfter(f *testing.F) {
+	f.Add(readPage, 3)
 	f.Add("- old\n  - form\n- of build\n", 1)
 	f.Add("\n\n- a <roam uid=\"a\"/>\n\n   - b\n<roam uid=\"a\"/> \n# c", 1)
 	f.Fuzz(func(t *testing.T, markdown string, number int) {
-		blocks := Blocks(markdown)
+		blocks := RenderedBlocks(markdown)
 		together := ""
 		for _, b := range blocks {
 			together += b.Source
@@ -62,7 +62,7 @@ func FuzzAfter(f *testing.F) {
 		if cursor != (Cursor{block: b.UID}) && b.UID != "" {
 			return // a uid that is none of Roam's
 		}
-		rest, passed, err := After(markdown, cursor)
+		rest, passed, err := RenderedAfter(markdown, cursor)
 		if err != nil || passed != number {
 			t.Fatalf("%d passed: %v", passed, err)
 		}
@@ -76,11 +76,11 @@ func FuzzAfter(f *testing.F) {
 	})
 }
 
-func BenchmarkBlocks(b *testing.B) {
+func BenchmarkEachRendered(b *testing.B) {
 	markdown := "# Page <roam uid=\"page\"/>\n\n" + strings.Repeat("- a block of a page that is long <roam uid=\"uid-00001\"/>\n", 5000)
 	b.SetBytes(int64(len(markdown)))
 	for b.Loop() {
-		for range Each(markdown) {
+		for range EachRendered(markdown) {
 		}
 	}
 }

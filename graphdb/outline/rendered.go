@@ -1,8 +1,4 @@
-// Package roammarkdown reads the markdown that Roam's reads return (LOCAL_API.md
-// 9.6): blocks as bullets, each with a <roam …/> tag at its end, and references
-// with a preview of what they show. It is not the text that Roam stores; Stored
-// makes that of it.
-package roammarkdown
+package outline
 
 import (
 	"errors"
@@ -15,56 +11,56 @@ import (
 	"roam-mcp/internal/lazyregexp"
 )
 
-// The errors of Stored.
+// The errors of StoredText.
 var (
 	ErrTruncated     = errors.New("the text was cut when it was read")
 	ErrSeveralBlocks = errors.New("the text holds more than one block as read")
 )
 
 var (
-	tag       = lazyregexp.New(`[ \t]*<roam(?:\s[^<>]*)?/>`)
-	truncated = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
-	preview   = lazyregexp.New(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
-	reference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
-	bullet    = lazyregexp.New(`^[ \t]*- `)
+	shownTag      = lazyregexp.New(`[ \t]*<roam(?:\s[^<>]*)?/>`)
+	truncatedTag  = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
+	shownPreview  = lazyregexp.New(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+	onlyReference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
+	leadingBullet = lazyregexp.New(`^[ \t]*- `)
 )
 
-// Block is one block, or the line with the title of a page.
-type Block struct {
+// RenderedBlock is one block, or the line with the title of a page.
+type RenderedBlock struct {
 	Source     string // its lines, with the line breaks
 	Depth      int    // 0 at the left edge
 	Header     bool   // whether it is the line with the title of a page
 	UID        string // empty where the text has none
 	References int    // number of blocks that link to it
-	Repeated   bool   // a parent that an earlier part has shown: see After
+	Repeated   bool   // a parent that an earlier part has shown: see RenderedAfter
 }
 
-// Blocks splits markdown into its blocks. A block ends with its tag, since its
+// RenderedBlocks splits markdown into its blocks. A block ends with its tag, since its
 // text may hold line breaks and code with bullets of its own; in text of old
 // builds, without tags, a block starts at each bullet.
-func Blocks(markdown string) []Block {
-	var found []Block
-	for source := range sources(markdown) {
-		found = append(found, parse(source))
+func RenderedBlocks(markdown string) []RenderedBlock {
+	var found []RenderedBlock
+	for source := range renderedSources(markdown) {
+		found = append(found, parseRendered(source))
 	}
 	return found
 }
 
-// Each returns the blocks of markdown one by one, as Blocks has them.
-func Each(markdown string) iter.Seq[Block] {
-	return func(yield func(Block) bool) {
-		for source := range sources(markdown) {
-			if !yield(parse(source)) {
+// EachRendered returns the blocks of markdown one by one, as RenderedBlocks has them.
+func EachRendered(markdown string) iter.Seq[RenderedBlock] {
+	return func(yield func(RenderedBlock) bool) {
+		for source := range renderedSources(markdown) {
+			if !yield(parseRendered(source)) {
 				return
 			}
 		}
 	}
 }
 
-// sources returns the lines of each block, with the line breaks. An empty line
+// renderedSources returns the lines of each block, with the line breaks. An empty line
 // between blocks belongs to the one before it. Together they are the markdown, but
 // for empty lines at its start.
-func sources(markdown string) iter.Seq[string] {
+func renderedSources(markdown string) iter.Seq[string] {
 	tagged := strings.Contains(markdown, "<roam")
 	return func(yield func(string) bool) {
 		start, end := 0, 0 // of the block that is read
@@ -145,9 +141,9 @@ func endsInTag(line string) bool {
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-func parse(source string) Block {
+func parseRendered(source string) RenderedBlock {
 	trimmed := strings.TrimLeft(source, " ")
-	b := Block{Source: source, Depth: (len(source) - len(trimmed)) / 2, Header: !strings.HasPrefix(trimmed, "- ")}
+	b := RenderedBlock{Source: source, Depth: (len(source) - len(trimmed)) / 2, Header: !strings.HasPrefix(trimmed, "- ")}
 	tag, _ := tagAtEnd(source)
 	for name, value := range attributesOf(tag) {
 		switch name {
@@ -163,21 +159,21 @@ func parse(source string) Block {
 }
 
 // Text returns the block's own text: without indent, bullet, tag and previews.
-func (b Block) Text() string {
+func (b RenderedBlock) Text() string {
 	return strings.TrimSpace(unmarked(strings.TrimRight(b.Source, "\n")))
 }
 
 // IsReference reports whether a text is a reference to a block and nothing else.
 func IsReference(text string) bool {
-	return reference.MatchString(text)
+	return onlyReference.MatchString(text)
 }
 
 // Title returns the title that a header shows.
-func (b Block) Title() string { return strings.TrimPrefix(b.Text(), "# ") }
+func (b RenderedBlock) Title() string { return strings.TrimPrefix(b.Text(), "# ") }
 
-// Children returns the blocks directly below the thing that was read: a page,
+// RenderedChildren returns the blocks directly below the thing that was read: a page,
 // whose children stand at the left edge, or a block, which stands there itself.
-func Children(blocks []Block) []Block {
+func RenderedChildren(blocks []RenderedBlock) []RenderedBlock {
 	if len(blocks) == 0 {
 		return nil
 	}
@@ -185,7 +181,7 @@ func Children(blocks []Block) []Block {
 	if blocks[0].Header {
 		depth = 0
 	}
-	var children []Block
+	var children []RenderedBlock
 	for _, b := range blocks[1:] {
 		if b.Depth == depth {
 			children = append(children, b)
@@ -194,16 +190,16 @@ func Children(blocks []Block) []Block {
 	return children
 }
 
-// Plain returns a text without tags and previews; its bullets stay.
-func Plain(text string) string {
-	return preview.ReplaceAllString(tag.ReplaceAllString(text, ""), "$1")
+// PlainText returns a text without tags and previews; its bullets stay.
+func PlainText(text string) string {
+	return shownPreview.ReplaceAllString(shownTag.ReplaceAllString(text, ""), "$1")
 }
 
-// Stored returns the text that Roam stores for a block as it was read. Text that
+// StoredText returns the text that Roam stores for a block as it was read. Text that
 // was cut when it was read is refused with ErrTruncated, several blocks at once
 // with ErrSeveralBlocks.
-func Stored(text string) (string, error) {
-	if truncated.MatchString(text) {
+func StoredText(text string) (string, error) {
+	if truncatedTag.MatchString(text) {
 		return "", ErrTruncated
 	}
 	if len(tagsIn(text)) > 1 {
@@ -217,13 +213,13 @@ func unmarked(text string) string {
 	for _, at := range slices.Backward(tagsIn(text)) {
 		text = text[:at[0]] + text[at[1]:]
 	}
-	return preview.ReplaceAllString(bullet.ReplaceAllString(text, ""), "$1")
+	return shownPreview.ReplaceAllString(leadingBullet.ReplaceAllString(text, ""), "$1")
 }
 
 // tagsIn returns where the tags of a text are. What stands in code is none, unless the
 // text ends with it: code that is never closed hides no tag of a block.
 func tagsIn(text string) (tags [][]int) {
-	found := tag.FindAllStringIndex(text, -1)
+	found := shownTag.FindAllStringIndex(text, -1)
 	if len(found) == 0 || strings.IndexByte(text, '`') < 0 {
 		return found
 	}

@@ -1,4 +1,4 @@
-package roammarkdown
+package outline
 
 import (
 	"errors"
@@ -41,7 +41,7 @@ func ParseCursor(text string) Cursor {
 
 // CursorBehind returns the cursor behind the block that is the number-th of its
 // markdown, the first being 1, of whose text all or some characters were shown.
-func CursorBehind(b Block, number, shown int) string {
+func CursorBehind(b RenderedBlock, number, shown int) string {
 	switch {
 	case b.UID == "":
 		return "#" + strconv.Itoa(number)
@@ -51,15 +51,15 @@ func CursorBehind(b Block, number, shown int) string {
 	return b.UID
 }
 
-// After returns what is behind a cursor: the title of the page and the parents of
+// RenderedAfter returns what is behind a cursor: the title of the page and the parents of
 // the first block, repeated and cut short, and then the rest of the markdown. It
 // also returns how many blocks of the markdown were passed. The error is
 // ErrNoSuchPlace.
-func After(markdown string, at Cursor) (rest string, passed int, err error) {
-	var parents []Block // of the block that is looked at, the outermost first
+func RenderedAfter(markdown string, at Cursor) (rest string, passed int, err error) {
+	var parents []RenderedBlock // of the block that is looked at, the outermost first
 	offset := 0
-	for source := range sources(markdown) {
-		b := parse(source)
+	for source := range renderedSources(markdown) {
+		b := parseRendered(source)
 		passed++
 		offset += len(source)
 		parents = above(parents, b)
@@ -74,7 +74,7 @@ func After(markdown string, at Cursor) (rest string, passed int, err error) {
 			out.WriteString(text)
 			return out.String() + markdown[offset:], passed - 1, nil
 		}
-		for next := range Each(markdown[offset:]) {
+		for next := range EachRendered(markdown[offset:]) {
 			writeRepeated(&out, above(append(parents, b), next))
 			break
 		}
@@ -85,14 +85,14 @@ func After(markdown string, at Cursor) (rest string, passed int, err error) {
 
 // above returns those of the blocks on the way to one place that are also on the
 // way to a block that comes behind it: the title of a page, and what is less deep.
-func above(way []Block, b Block) []Block {
+func above(way []RenderedBlock, b RenderedBlock) []RenderedBlock {
 	for len(way) > 0 && way[len(way)-1].Depth >= b.Depth && !way[len(way)-1].Header {
 		way = way[:len(way)-1]
 	}
 	return way
 }
 
-func (c Cursor) is(b Block, number int) bool {
+func (c Cursor) is(b RenderedBlock, number int) bool {
 	if c.number {
 		return c.block == strconv.Itoa(number)
 	}
@@ -101,7 +101,7 @@ func (c Cursor) is(b Block, number int) bool {
 
 // writeRepeated writes the lines of parents that were shown before; none where
 // blocks have no uids, since their lines would be taken for blocks.
-func writeRepeated(out *strings.Builder, parents []Block) {
+func writeRepeated(out *strings.Builder, parents []RenderedBlock) {
 	for _, p := range parents {
 		if p.UID != "" {
 			out.WriteString(p.repeated())
@@ -119,10 +119,10 @@ func (c Cursor) Passed() int {
 	return n
 }
 
-// Shown returns how many characters of a block's text, as After returns it, the
+// Shown returns how many characters of a block's text, as RenderedAfter returns it, the
 // cursor has passed, without the sign that stands for them; 0 where it is another
 // block.
-func (c Cursor) Shown(b Block) int {
+func (c Cursor) Shown(b RenderedBlock) int {
 	if c.within > 0 && c.is(b, 0) {
 		return c.within - len([]rune(ellipsis))
 	}
@@ -131,7 +131,7 @@ func (c Cursor) Shown(b Block) int {
 
 // repeated returns the line of a parent that was shown before. Its tag says so,
 // and that its text is not the whole one, so that it is not written back.
-func (b Block) repeated() string {
+func (b RenderedBlock) repeated() string {
 	text, cut := cutText(strings.ReplaceAll(b.Text(), "\n", " "), repeatedText)
 	attributes := ` repeated="true"`
 	if text != b.Text() { // cut, or on one line now
@@ -166,7 +166,7 @@ func cutText(text string, max int) (string, int) {
 
 // body returns where the block's own text stands in its source: behind the indent
 // and the bullet, before the tag.
-func (b Block) body() (start, end int) {
+func (b RenderedBlock) body() (start, end int) {
 	start = len(b.Source) - len(strings.TrimLeft(b.Source, " "))
 	if strings.HasPrefix(b.Source[start:], "- ") {
 		start += 2
@@ -180,23 +180,23 @@ func (b Block) body() (start, end int) {
 
 // without returns the source of a block without the first characters of its text.
 // Its tag says so.
-func (b Block) without(characters int) string {
+func (b RenderedBlock) without(characters int) string {
 	start, end := b.body()
 	shown, _ := cutText(b.Source[start:end], characters)
-	return b.Source[:start] + ellipsis + b.Source[start+len(shown):end] + marked(b.Source[end:], characters)
+	return b.Source[:start] + ellipsis + b.Source[start+len(shown):end] + withMissing(b.Source[end:], characters)
 }
 
 // Shortened returns the source of a block with at most that many characters of its
 // text, and how many those are. Its tag says how many are missing.
-func (b Block) Shortened(characters int) (source string, shown int) {
+func (b RenderedBlock) Shortened(characters int) (source string, shown int) {
 	start, end := b.body()
 	text, missing := cutText(b.Source[start:end], characters)
-	return b.Source[:start] + text + ellipsis + " " + marked(b.Source[end:], missing), len([]rune(text))
+	return b.Source[:start] + text + ellipsis + " " + withMissing(b.Source[end:], missing), len([]rune(text))
 }
 
 // Brief returns the source of a block as one at the left edge, with at most that many
 // characters of its text.
-func (b Block) Brief(characters int) string {
+func (b RenderedBlock) Brief(characters int) string {
 	source := b.Source
 	if b.TextLength() > characters {
 		source, _ = b.Shortened(characters)
@@ -206,23 +206,23 @@ func (b Block) Brief(characters int) string {
 }
 
 // TextLength returns how many characters the block's text has as it is read.
-func (b Block) TextLength() int {
+func (b RenderedBlock) TextLength() int {
 	start, end := b.body()
 	return len([]rune(b.Source[start:end]))
 }
 
-// marked adds to a tag how many characters of the text are missing.
-func marked(tag string, missing int) string {
-	if at := strings.LastIndex(tag, "/>"); at >= 0 && !truncated.MatchString(tag) {
+// withMissing adds to a tag how many characters of the text are missing.
+func withMissing(tag string, missing int) string {
+	if at := strings.LastIndex(tag, "/>"); at >= 0 && !truncatedTag.MatchString(tag) {
 		return fmt.Sprintf(`%s truncated="%d"%s`, tag[:at], missing, tag[at:])
 	}
 	return tag
 }
 
-// Left counts the blocks of markdown, without the title of a page.
-func Left(markdown string) int {
+// CountRendered counts the blocks of markdown, without the title of a page.
+func CountRendered(markdown string) int {
 	n := 0
-	for source := range sources(markdown) {
+	for source := range renderedSources(markdown) {
 		if strings.HasPrefix(strings.TrimLeft(source, " "), "- ") {
 			n++
 		}
