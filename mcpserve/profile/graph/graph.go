@@ -10,8 +10,7 @@ package graph
 import (
 	"slices"
 
-	"roam-mcp/mcpserve/profile/internal/graphtools"
-	"roam-mcp/mcpserve/profile/internal/historytools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -27,23 +26,23 @@ const (
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	shared := graphtools.Options{SetUp: "setup", ID: "id"}
+	shared := commontools.Options{SetUp: "setup", ID: "id"}
 	return surface.Profile{
 		Name:  Name,
 		About: "linked notes with paths, hubs and tags, as Roux has them",
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "find, read, connect and write notes", On: true}},
-			graphtools.Toolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}, historytools.Toolset(false)},
+			commontools.GraphToolsets(),
+			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}, commontools.HistoryToolset(false)},
 		),
-		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), graphtools.Tools(shared), moreTools(), historytools.Tools()),
+		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), commontools.GraphTools(shared), moreTools(), commontools.HistoryTools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Instructions: orientation().Instructions,
-		Guide:        graphtools.Guide,
-		Resources:    graphtools.Resources(shared),
+		Guide:        commontools.Guide,
+		Resources:    commontools.Resources(shared),
 	}
 }
 

@@ -1,13 +1,13 @@
 package graph
 
 import (
-	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/problem"
 )
 
 // orientation orients an agent once.
-func orientation() graphtools.Orientation {
-	return graphtools.Orientation{
+func orientation() commontools.Orientation {
+	return commontools.Orientation{
 		One: "A knowledge graph of linked notes", Several: "Knowledge graphs of linked notes",
 		Work: say("Nodes are pages; ids are uids, and a page's title works as an id too.").
 			Then("Start with %s, %s or %s; follow links with %s and %s; read with %s.", problem.Search, problem.FindTagged, problem.RankNodes, problem.ListNeighbors, problem.FindPath, problem.ReadPage).

@@ -9,8 +9,7 @@ package notes
 import (
 	"slices"
 
-	"roam-mcp/mcpserve/profile/internal/graphtools"
-	"roam-mcp/mcpserve/profile/internal/historytools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -20,26 +19,26 @@ const Name = "notes"
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	options := graphtools.Options{SetUp: "setup", ID: "id"}
+	options := commontools.Options{SetUp: "setup", ID: "id"}
 	return surface.Profile{
 		Name:         Name,
 		About:        "notes as Memento has them: labels, pins, checklists, an archive",
-		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, append(graphtools.Toolsets(), historytools.Toolset(false))...),
-		Tools:        slices.Concat(noteTools(), graphtools.Tools(options), historytools.Tools()),
+		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, append(commontools.GraphToolsets(), commontools.HistoryToolset(false))...),
+		Tools:        slices.Concat(noteTools(), commontools.GraphTools(options), commontools.HistoryTools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Probe:        "get_labels",
 		Instructions: orientation().Instructions,
-		Guide:        graphtools.Guide,
-		Resources:    graphtools.Resources(options),
+		Guide:        commontools.Guide,
+		Resources:    commontools.Resources(options),
 	}
 }
 
 // orientation orients an agent once.
-func orientation() graphtools.Orientation {
-	return graphtools.Orientation{
+func orientation() commontools.Orientation {
+	return commontools.Orientation{
 		One: "The user's notes", Several: "The user's notes",
 		Work: say("A note is a page, or a quick note without a title in a daily note; labels are tags.").
 			Then("%s lists, %s finds, %s reads one.", problem.ListNotes, problem.Search, problem.ReadPage),

@@ -1,14 +1,14 @@
 package outline
 
 import (
-	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
 // orientation orients an agent once.
-func orientation() graphtools.Orientation {
-	return graphtools.Orientation{
+func orientation() commontools.Orientation {
+	return commontools.Orientation{
 		One: "The user's outline of pages and blocks", Several: "The user's outlines of pages and blocks",
 		Work: say("A page has a name; a block has a uid, block_uuid, and its text is stored as it is sent.").
 			Then("%s tells what can be done, and why not.", problem.TellCapabilities).
@@ -19,6 +19,6 @@ func orientation() graphtools.Orientation {
 
 // guide says what the reply with guidelines says besides them.
 func guide(g surface.Guidelines) []surface.GuideEntry {
-	return graphtools.GuideOf(g, say("Text is stored as it is, in Roam's markup. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
+	return commontools.GuideOf(g, say("Text is stored as it is, in Roam's markup. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
 		"A task begins with {{[[TODO]]}} or {{[[DONE]]}}; [ ] and [x] stay as they are. Keep ((uid)) where it stands."))
 }

@@ -9,8 +9,7 @@ package outline
 import (
 	"slices"
 
-	"roam-mcp/mcpserve/profile/internal/graphtools"
-	"roam-mcp/mcpserve/profile/internal/historytools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -23,12 +22,12 @@ const toolsetCore = "core"
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	shared := graphtools.Options{SetUp: "setup", ID: paramPage}
+	shared := commontools.Options{SetUp: "setup", ID: paramPage}
 	return surface.Profile{
 		Name:         Name,
 		About:        "pages, blocks and queries, as the Logseq skill has them",
-		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, append(graphtools.Toolsets(), historytools.Toolset(false))...),
-		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), graphtools.Tools(shared), historytools.Tools()),
+		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, append(commontools.GraphToolsets(), commontools.HistoryToolset(false))...),
+		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), commontools.GraphTools(shared), commontools.HistoryTools()),
 		ShowsTexts:   true,
 		Style:        surface.Bare,
 		Verbatim:     true,
@@ -38,7 +37,7 @@ func Profile() surface.Profile {
 		Probe:        "list_pages",
 		Instructions: orientation().Instructions,
 		Guide:        guide,
-		Resources:    graphtools.Resources(shared),
+		Resources:    commontools.Resources(shared),
 	}
 }
 

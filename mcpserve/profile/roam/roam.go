@@ -12,8 +12,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/profile/internal/graphtools"
-	"roam-mcp/mcpserve/profile/internal/historytools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -38,20 +37,20 @@ func Profile() surface.Profile {
 			{Name: "graphs", About: "choose a graph, read its guidelines", On: true},
 			{Name: "read", About: "pages, blocks, backlinks, search", On: true},
 			{Name: "write", About: "create, update, move, delete", On: true},
-			historytools.Toolset(true),
+			commontools.HistoryToolset(true),
 			{Name: "desktop", About: "what is open in Roam, and opening more", On: true},
 			{Name: "files", About: "files in a graph"},
 			{Name: "discover", About: "search by meaning, link suggestions"},
 			{Name: "developer", About: "Roam extensions under development"},
 		},
-		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, historytools.Tools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
+		Tools:        slices.Concat(commontools.GraphTools(commontools.Options{}), finding, commontools.HistoryTools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Former:       formerTools(),
 		Style:        surface.Labelled,
 		ShowsTexts:   true,
 		Instructions: instructions,
 		Guide:        guide,
 		Prompts:      prompts(),
-		Resources:    graphtools.Resources(graphtools.Options{}),
+		Resources:    commontools.Resources(commontools.Options{}),
 	}
 }
 

@@ -10,8 +10,7 @@ package wiki
 import (
 	"slices"
 
-	"roam-mcp/mcpserve/profile/internal/graphtools"
-	"roam-mcp/mcpserve/profile/internal/historytools"
+	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -27,24 +26,24 @@ const (
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	options := graphtools.Options{SetUp: "setup", ID: "path"}
+	options := commontools.Options{SetUp: "setup", ID: "path"}
 	return surface.Profile{
 		Name:  Name,
 		About: "a wiki as Wiki-AI has it: notes at paths, a search language, history",
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "the thirteen tools of Wiki-AI", On: true}},
-			graphtools.Toolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}, historytools.Toolset(false)},
+			commontools.GraphToolsets(),
+			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}, commontools.HistoryToolset(false)},
 		),
-		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), graphtools.Tools(options), moreTools(), historytools.Tools()),
+		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), commontools.GraphTools(options), moreTools(), commontools.HistoryTools()),
 		Style:        surface.Prose,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Probe:        "list_tags",
 		Instructions: orientation().Instructions,
-		Guide:        graphtools.Guide,
-		Resources:    graphtools.Resources(options),
+		Guide:        commontools.Guide,
+		Resources:    commontools.Resources(options),
 	}
 }
 
@@ -52,8 +51,8 @@ func Profile() surface.Profile {
 func say(format string, args ...any) problem.Hint { return problem.Say(format, args...) }
 
 // orientation orients an agent once.
-func orientation() graphtools.Orientation {
-	return graphtools.Orientation{
+func orientation() commontools.Orientation {
+	return commontools.Orientation{
 		One: "A wiki of markdown notes at paths such as projects/apollo", Several: "Wikis of markdown notes at paths such as projects/apollo",
 		Work: say("%s and %s find notes, %s reads one, [[path]] links to one.", problem.Browse, problem.Search, problem.ReadPage).
 			Then("Search takes words, \"phrases\", title: tag: folder:, AND OR -, parentheses.").

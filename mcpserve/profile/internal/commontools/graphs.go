@@ -1,9 +1,10 @@
-// Package graphtools holds what every profile has alike: the tools that choose a graph,
-// read its guidelines and connect graphs, and the resources of each graph.
+// Package commontools holds what every profile has alike: the tools that choose a graph,
+// read its guidelines and connect graphs, those for an agent's own changes, and the
+// resources of each graph.
 //
 // It promises the same names, texts and schemas in all profiles. The server runs the
 // tools.
-package graphtools
+package commontools
 
 import (
 	"cmp"
@@ -13,9 +14,9 @@ import (
 	"roam-mcp/problem"
 )
 
-// Toolset is the name of the toolset of the tools that choose graphs and read
+// GraphToolset is the name of the toolset of the tools that choose graphs and read
 // guidelines.
-const Toolset = "graphs"
+const GraphToolset = "graphs"
 
 // GuidelinesTitle is the page that the guidelines of a graph stand on.
 const GuidelinesTitle = "roam/agent guidelines"
@@ -23,23 +24,23 @@ const GuidelinesTitle = "roam/agent guidelines"
 // Options are what differs between profiles. The zero value is for those of one toolset
 // whose tool that reads pages takes title and uid.
 type Options struct {
-	SetUp string // toolset of the tool that connects graphs; empty: Toolset
+	SetUp string // toolset of the tool that connects graphs; empty: GraphToolset
 	// ID is the parameter of the tool that reads pages which takes titles and uids alike;
 	// empty: it has title and uid.
 	ID string
 }
 
-// Tools returns the tools.
-func Tools(o Options) []surface.Tool {
+// GraphTools returns the tools that choose, read the guidelines of, and connect graphs.
+func GraphTools(o Options) []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "list_graphs", Task: problem.ListGraphs, Title: "List graphs", Toolset: Toolset, Effects: surface.Reads(), Choosing: true,
+			Name: "list_graphs", Task: problem.ListGraphs, Title: "List graphs", Toolset: GraphToolset, Effects: surface.Reads(), Choosing: true,
 			Description: say("Lists the Roam graphs that can be used, with nickname, name and access level."),
 			Cuts: []surface.Cut{surface.CutList{Field: "graphs",
 				Rest: surface.Always(say("The others can be used as well; the user sees their nicknames with: %s", problem.Run("graphs")))}},
 		},
 		{
-			Name: "select_graph", Task: problem.SelectGraph, Title: "Select graph", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, Choosing: true,
+			Name: "select_graph", Task: problem.SelectGraph, Title: "Select graph", Toolset: GraphToolset, Effects: surface.Reads(), Scope: surface.ScopeRead, Choosing: true,
 			Description: say("Selects the graph for the calls that follow, and returns its guidelines and the ticket that writes need. Read the guidelines before anything else in the graph."),
 			Params: []surface.Param{
 				{Name: "graph", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nickname or name of the graph.")},
@@ -47,16 +48,16 @@ func Tools(o Options) []surface.Tool {
 			Cuts: o.cutGuidelines(),
 		},
 		{
-			Name: "current_graph", Task: problem.CurrentGraph, Title: "Current graph", Toolset: Toolset, Effects: surface.Reads(), Choosing: true, OnGraph: true,
+			Name: "current_graph", Task: problem.CurrentGraph, Title: "Current graph", Toolset: GraphToolset, Effects: surface.Reads(), Choosing: true, OnGraph: true,
 			Description: say("Tells which graph is selected, and what may be done there."),
 		},
 		{
-			Name: "get_graph_guidelines", Task: problem.ReadGuidelines, Title: "Guidelines", Toolset: Toolset, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_graph_guidelines", Task: problem.ReadGuidelines, Title: "Guidelines", Toolset: GraphToolset, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("The user's rules for this graph, Roam's syntax, today's page. Call once, first."),
 			Cuts:        o.cutGuidelines(),
 		},
 		{
-			Name: "setup_new_graph", Task: problem.SetUpGraph, Title: "Set up graph", Toolset: cmp.Or(o.SetUp, Toolset), Effects: surface.Appends(), Scope: surface.ScopeSetup,
+			Name: "setup_new_graph", Task: problem.SetUpGraph, Title: "Set up graph", Toolset: cmp.Or(o.SetUp, GraphToolset), Effects: surface.Appends(), Scope: surface.ScopeSetup,
 			Description: say("Asks the user to connect a graph or to renew its token. Without graph: lists them."),
 			Params: []surface.Param{
 				{Name: "graph", Kind: surface.String, About: say("Name in Roam")},
@@ -69,11 +70,11 @@ func Tools(o Options) []surface.Tool {
 	}
 }
 
-// Toolsets returns the toolsets of profiles whose tool that connects graphs has one of
-// its own, with SetUp "setup".
-func Toolsets() []surface.Toolset {
+// GraphToolsets returns the toolsets of profiles whose tool that connects graphs has one
+// of its own, with SetUp "setup".
+func GraphToolsets() []surface.Toolset {
 	return []surface.Toolset{
-		{Name: Toolset, About: "choose a graph, read its guidelines", On: true},
+		{Name: GraphToolset, About: "choose a graph, read its guidelines", On: true},
 		{Name: "setup", About: "connect graphs"},
 	}
 }

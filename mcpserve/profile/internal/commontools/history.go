@@ -1,27 +1,25 @@
-// Package historytools holds the tools for an agent's own changes, which every profile has alike.
-//
-// It promises the same names, texts and schemas in all profiles. The server runs the tools.
-package historytools
+package commontools
 
 import (
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
-// name is the name of the toolset.
-const name = "history"
+// historyToolset is the name of the toolset of an agent's own changes.
+const historyToolset = "history"
 
-// Toolset returns the toolset of the tools, and whether it is on where none is named.
-func Toolset(on bool) surface.Toolset {
-	return surface.Toolset{Name: name, About: "your own changes: list, see, undo", On: on}
+// HistoryToolset returns the toolset of HistoryTools, and whether it is on where none is
+// named.
+func HistoryToolset(on bool) surface.Toolset {
+	return surface.Toolset{Name: historyToolset, About: "your own changes: list, see, undo", On: on}
 }
 
-// Tools returns the tools.
-func Tools() []surface.Tool {
+// HistoryTools returns the tools for an agent's own changes.
+func HistoryTools() []surface.Tool {
 	lowLimit, highLimit := surface.Between(1, 100)
 	return []surface.Tool{
 		{
-			Name: "my_changes", Task: problem.ListOwnChanges, Title: "My changes", Toolset: name, Effects: surface.Reads(), OnGraph: true,
+			Name: "my_changes", Task: problem.ListOwnChanges, Title: "My changes", Toolset: historyToolset, Effects: surface.Reads(), OnGraph: true,
 			Description: say("Lists what you changed, newest first."),
 			Params: []surface.Param{
 				{Name: surface.ArgPage, Kind: surface.String, Title: true, About: say("Title or uid")},
@@ -33,13 +31,13 @@ func Tools() []surface.Tool {
 			Cuts: []surface.Cut{surface.CutList{Field: "changes", Rest: surface.Always(say("%s with before set to the last number here goes on.", problem.ListOwnChanges))}},
 		},
 		{
-			Name: "get_change", Task: problem.ReadOwnChange, Title: "Get change", Toolset: name, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_change", Task: problem.ReadOwnChange, Title: "Get change", Toolset: historyToolset, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Shows a change of yours: what was, what is, what became of it."),
 			Params:      []surface.Param{{Name: "change", Kind: surface.String, Required: true, NonEmpty: true, About: say("Number")}},
 			Cuts:        []surface.Cut{surface.CutList{Field: "blocks", Rest: surface.Always(say("%s with a part of it, such as 412.2, shows less.", problem.ReadOwnChange))}},
 		},
 		{
-			Name: "undo_changes", Task: problem.UndoOwnChanges, Title: "Undo changes", Toolset: name, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, Unseen: true,
+			Name: "undo_changes", Task: problem.UndoOwnChanges, Title: "Undo changes", Toolset: historyToolset, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, Unseen: true,
 			Description: say("Takes back changes of yours; without arguments the newest. What others changed since stays: see left."),
 			Params: []surface.Param{
 				{Name: "changes", Kind: surface.Strings, About: say("Numbers")},
@@ -54,6 +52,3 @@ func Tools() []surface.Tool {
 		},
 	}
 }
-
-// say makes the texts that models read, with tools as tasks.
-func say(format string, args ...any) problem.Hint { return problem.Say(format, args...) }

@@ -1,4 +1,4 @@
-package graphtools
+package commontools
 
 import (
 	"cmp"
