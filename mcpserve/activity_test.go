@@ -13,10 +13,10 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // nextEvent waits for an event of the feed.
@@ -172,7 +172,7 @@ func TestLogCalls(t *testing.T) {
 			if len(lines) != 5 {
 				t.Fatalf("%d lines: %s", len(lines), out.String())
 			}
-			for _, secret := range []string{"S3cr3t", ticket, e.Token[len(streamablehttp.TokenPrefix):]} {
+			for _, secret := range []string{"S3cr3t", ticket, e.Token[len(textsafe.HTTPTokenPrefix):]} {
 				if strings.Contains(out.String()+w.log.String(), secret) {
 					t.Errorf("a secret is in the log: %s", out.String())
 				}

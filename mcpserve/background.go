@@ -12,7 +12,7 @@ import (
 	"roam-mcp/internal/netutil"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/recording"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -48,7 +48,7 @@ const backgroundBuffer = 256
 
 // ServeInBackground serves until ctx ends or Stop is called.
 func ServeInBackground(ctx context.Context, o BackgroundOptions) (_ *Background, err error) {
-	token, err := streamablehttp.LoadOrCreateToken(ctx, o.TokenPath)
+	token, err := transport.LoadOrCreateToken(ctx, o.TokenPath)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func ServeInBackground(ctx context.Context, o BackgroundOptions) (_ *Background,
 	if err != nil {
 		return nil, err
 	}
-	listen := streamablehttp.Options{Address: o.Address, Token: token}
+	listen := transport.HTTPOptions{Address: o.Address, Token: token}
 	if o.AnyPort {
 		listen.Address = "127.0.0.1:0"
 	}
@@ -96,7 +96,7 @@ func ServeInBackground(ctx context.Context, o BackgroundOptions) (_ *Background,
 // explain says who listens on the address, where that is why nothing is served.
 func (o BackgroundOptions) explain(ctx context.Context, err error) error {
 	failed, ok := problem.As(err)
-	if !ok || failed.Code != streamablehttp.CodeAddressInUse {
+	if !ok || failed.Code != transport.CodeAddressInUse {
 		return err
 	}
 	taken := *failed

@@ -17,7 +17,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // endpoint is a server that serves over HTTP.
@@ -30,8 +30,8 @@ type endpoint struct {
 
 func (w *world) serveHTTP() *endpoint {
 	w.t.Helper()
-	token := streamablehttp.NewToken()
-	server, err := w.server.ListenHTTP(w.t.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
+	token := transport.NewToken()
+	server, err := w.server.ListenHTTP(w.t.Context(), transport.HTTPOptions{Address: "127.0.0.1:0", Token: token})
 	require.NoError(w.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	e := &endpoint{t: w.t, HTTP: mcptest.HTTP{URL: server.URL(), Token: token.Reveal()}, stop: stop, done: make(chan error, 1)}

@@ -20,7 +20,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -339,7 +339,7 @@ func TestNicknamesAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	}
 	c.call(setupTool, `{"graph":"notes","nickname":"Wоrk"}`).fails(configstore.CodeNicknameTaken)
 	c.call(setupTool, `{"graph":"elsewhere"}`).fails(localapi.CodeGraphNotListed)
-	for _, secret := range []string{localapi.TokenPrefix + strings.Repeat("x", 29), streamablehttp.NewToken().Reveal()} {
+	for _, secret := range []string{localapi.TokenPrefix + strings.Repeat("x", 29), transport.NewToken().Reveal()} {
 		if refused := c.call(setupTool, `{"graph":"`+secret+`"}`).fails(surface.CodeInvalidParams); strings.Contains(refused.text, secret) {
 			t.Errorf("the token is repeated: %s", refused.text)
 		}

@@ -23,7 +23,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // all switches every toolset on, with small replies.
@@ -162,7 +162,7 @@ func TestNoTokenLeavesInAFile(t *testing.T) {
 		t.Errorf("the configuration was uploaded: %s", refused.text)
 	}
 	path = filepath.Join(dir, "http-token")
-	token, err := streamablehttp.LoadOrCreateToken(t.Context(), path)
+	token, err := transport.LoadOrCreateToken(t.Context(), path)
 	require.NoError(t, err)
 	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
 	if strings.Contains(refused.text, token.Reveal()) || len(w.roam.requests("file.upload")) > 0 {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -214,7 +214,7 @@ func taken(service *fakeService) world {
 	return func(h *harness) {
 		h.ports.Serve = func(_ context.Context, request ServeRequest) (Service, error) {
 			if !request.AnyPort {
-				return nil, &problem.Error{Code: streamablehttp.CodeAddressInUse, Message: "node (process 4711) listens on 127.0.0.1:3939 already."}
+				return nil, &problem.Error{Code: transport.CodeAddressInUse, Message: "node (process 4711) listens on 127.0.0.1:3939 already."}
 			}
 			service.otherPort = true
 			return service, nil
@@ -253,7 +253,7 @@ func servingScenes() map[string]scene {
 		},
 		"serving-failed": in(configured, func(h *harness) {
 			h.ports.Serve = func(context.Context, ServeRequest) (Service, error) {
-				return nil, &problem.Error{Code: streamablehttp.CodeTokenRequired, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
+				return nil, &problem.Error{Code: transport.CodeTokenRequired, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
 			}
 		}).then(press("s"), see("The token file can't be written."), press("v"), see("Not serving")),
 	}

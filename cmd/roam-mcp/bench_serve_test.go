@@ -21,7 +21,7 @@ import (
 
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // benchRoam stands in for Roam in a process of its own, as Roam is one: it
@@ -124,7 +124,7 @@ func startHTTP(b *testing.B, program, home string) *benchProcess {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
-	token, err := streamablehttp.LoadOrCreateToken(b.Context(), filepath.Join(home, "roam-mcp", "http-token"))
+	token, err := transport.LoadOrCreateToken(b.Context(), filepath.Join(home, "roam-mcp", "http-token"))
 	require.NoError(b, err)
 	p.bearer = token.Reveal()
 	p.session = p.exchange(initializeLine).Get("Mcp-Session-Id")

@@ -15,7 +15,7 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/probe"
 	"roam-mcp/problem"
 	"roam-mcp/program"
@@ -119,7 +119,7 @@ func exitCode(code problem.Code) int {
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
 		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset, surface.CodeInvalidParams,
-		streamablehttp.CodeAddressInvalid, streamablehttp.CodeAddressRemote, streamablehttp.CodeOriginInvalid:
+		transport.CodeAddressInvalid, transport.CodeAddressRemote, transport.CodeOriginInvalid:
 		return exitUsage
 	case localapi.CodeUserRejected:
 		return exitRejected

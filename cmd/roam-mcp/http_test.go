@@ -18,7 +18,8 @@ import (
 
 	"roam-mcp/internal/testutil/agent"
 	"roam-mcp/internal/testutil/mcptest"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/internal/textsafe"
+	"roam-mcp/mcpserve/transport"
 )
 
 // endpointOf reads in the transcript where the last serve --http listens.
@@ -30,8 +31,8 @@ func endpointOf(ts *testscript.TestScript) string {
 	return said[len(said)-1][1]
 }
 
-func httpTokenOf(ts *testscript.TestScript) streamablehttp.Token {
-	token, err := streamablehttp.LoadOrCreateToken(context.Background(), filepath.Join(ts.Getenv("XDG_STATE_HOME"), "roam-mcp", "http-token"))
+func httpTokenOf(ts *testscript.TestScript) transport.Token {
+	token, err := transport.LoadOrCreateToken(context.Background(), filepath.Join(ts.Getenv("XDG_STATE_HOME"), "roam-mcp", "http-token"))
 	ts.Check(err)
 	return token
 }
@@ -103,7 +104,7 @@ func terminate(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-var httpTokenPattern = regexp.MustCompile(regexp.QuoteMeta(streamablehttp.TokenPrefix) + `[A-Za-z0-9_-]{8,}`)
+var httpTokenPattern = regexp.MustCompile(regexp.QuoteMeta(textsafe.HTTPTokenPrefix) + `[A-Za-z0-9_-]{8,}`)
 
 // isHTTPTokenFile tells the one file that may hold the endpoint's token.
 func isHTTPTokenFile(path string) bool {

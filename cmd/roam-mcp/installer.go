@@ -73,7 +73,7 @@ func (w dirs) installer() (*install.Installer, error) {
 // clientWorld returns what the entries of clients are compared with: where this world's
 // configuration is, its graphs, and the servers that run.
 func (w dirs) clientWorld(ctx context.Context) clients.World {
-	compared := clients.World{Sandbox: w.sandbox, Config: w.config, HTTP: "http://" + insideAddress + streamablehttp.Path}
+	compared := clients.World{Sandbox: w.sandbox, Config: w.config, HTTP: "http://" + insideAddress + transport.HTTPPath}
 	if config, err := w.store().Load(ctx); err == nil {
 		compared.NoGraph, compared.Reaches = len(config.Enabled()) == 0, config.Reaches
 	}

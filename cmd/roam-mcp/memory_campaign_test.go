@@ -21,7 +21,7 @@ import (
 
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // budgetCeiling is the most memory in MB that a process may hold whatever comes, with the
@@ -169,7 +169,7 @@ func startHungry(t *testing.T) *hungry {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
-	token, err := streamablehttp.LoadOrCreateToken(t.Context(), filepath.Join(home, "roam-mcp", "http-token"))
+	token, err := transport.LoadOrCreateToken(t.Context(), filepath.Join(home, "roam-mcp", "http-token"))
 	require.NoError(t, err)
 	h.token = token.Reveal()
 	return h

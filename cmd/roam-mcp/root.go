@@ -15,7 +15,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/files"
 	"roam-mcp/manage"
-	"roam-mcp/mcpserve/transport/stdio"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/probe"
 	"roam-mcp/problem"
 	"roam-mcp/program"
@@ -81,7 +81,7 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 // error is what came of that. Lost replies, a token that could not be saved and pages of a
 // probe that are still there are more than the end that was asked for.
 func ended(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) || problem.CodeOf(err) == probe.CodeNotCleaned {
+	if ctx.Err() == nil || errors.Is(err, transport.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) || problem.CodeOf(err) == probe.CodeNotCleaned {
 		return err
 	}
 	return interrupted(err)

@@ -16,7 +16,7 @@ import (
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -201,11 +201,11 @@ func (a serveCommands) publish(w dirs, o serveOptions, address string, server *m
 }
 
 func (a serveCommands) serveHTTP(ctx context.Context, w dirs, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
-	token, err := streamablehttp.LoadOrCreateToken(ctx, w.httpToken())
+	token, err := transport.LoadOrCreateToken(ctx, w.httpToken())
 	if err != nil {
 		return err
 	}
-	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{
+	endpoint, err := server.ListenHTTP(ctx, transport.HTTPOptions{
 		Address: o.http, Token: token, AllowRemote: o.allowRemote, Hosts: o.allowHosts, Origins: o.allowOrigins,
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"roam-mcp/install"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
@@ -39,7 +39,7 @@ func (a serveCommands) printStdioNotice(ctx context.Context, w dirs, o serveOpti
 
 // printEndpoint says where a server is reached over HTTP, and what to paste for Claude Code.
 // The token is in none of it.
-func (a serveCommands) printEndpoint(ctx context.Context, w dirs, endpoint *streamablehttp.Server, o serveOptions) {
+func (a serveCommands) printEndpoint(ctx context.Context, w dirs, endpoint *transport.HTTPServer, o serveOptions) {
 	path := w.httpToken()
 	a.tell("Serving MCP at %s\nClients send the token in %s, as the header Authorization: Bearer TOKEN.\n", endpoint.URL(), path)
 	if o.allowRemote {

@@ -15,14 +15,14 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 func TestRedacting(t *testing.T) {
 	for text, want := range map[string]string{
 		"Bearer " + secretOfProbes + ", twice: " + secretOfProbes + "\n": "[token redacted], twice: [token redacted]\n",
 		`starting with "…` + secretOfProbes + `\r\n"; err`:               `starting with "…[token redacted]\r\n"; err`,
-		"token=" + streamablehttp.NewToken().Reveal() + "\n":             "token=[token redacted]\n",
+		"token=" + transport.NewToken().Reveal() + "\n":                  "token=[token redacted]\n",
 		"authorization: bearer abcdefghijklmnop\n":                       "authorization: [token redacted]\n",
 		"a token starts with " + localapi.TokenPrefix + "\n":             "a token starts with " + localapi.TokenPrefix + "\n",
 		"as the header Authorization: Bearer TOKEN.\n":                   "as the header Authorization: Bearer TOKEN.\n",

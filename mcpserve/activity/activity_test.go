@@ -11,7 +11,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // clock is a time that passes when it is told to.
@@ -199,7 +199,7 @@ func TestOnClient(t *testing.T) {
 const zeros300K = "7818f5542a0404157573be6cffc0e0c8e68ce3c0f5d17d07ccdd9313fb700baf"
 
 func TestRedact(t *testing.T) {
-	token, http := localapi.TokenPrefix+strings.Repeat("S3cr3t", 5)[:29], streamablehttp.NewToken().Reveal()
+	token, http := localapi.TokenPrefix+strings.Repeat("S3cr3t", 5)[:29], transport.NewToken().Reveal()
 	for name, tc := range map[string]struct{ sent, want string }{
 		"nothing":               {``, `{}`},
 		"plain":                 {`{"title":"A page","depth":3,"flag":true,"none":null}`, `{"depth":3,"flag":true,"none":null,"title":"A page"}`},

@@ -1,9 +1,12 @@
-// Package transport holds what the transports of an MCP server share: limits,
-// the calls in flight and how they end, and the encoding of large results.
+// Package transport serves MCP over two streams, with one JSON message a line
+// (ServeStdio), and over streamable HTTP, to clients of both eras of the protocol at one
+// address (ListenHTTP).
 //
-// It promises that calls can be waited for and cancelled whatever the transport,
-// and that a large text is encoded once. It knows MCP, but no tool, no graph and
-// no configuration.
+// It promises that what is taken in is bounded in size, time and number, and that a line
+// or a body which is no message is answered and survived; that only who sends the bearer
+// token and calls the HTTP endpoint by one of its names gets to it, and no web page does;
+// that calls can be waited for and cancelled, and that the end of serving loses no reply.
+// A large text is encoded once. It knows MCP, but no tool, no graph and no configuration.
 package transport
 
 import (

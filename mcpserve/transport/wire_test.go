@@ -14,8 +14,6 @@ import (
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/mcpserve/transport/stdio"
-	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // testIDs sends requests whose ids are random JSON values over both transports, in both
@@ -72,7 +70,7 @@ func request(id string, number int, stateless bool) (body, method string) {
 func overStdio(t *testing.T, stateless bool) wire {
 	server := mcptest.NewServer(transport.Middleware)
 	l := mcptest.Serve(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return stdio.Serve(ctx, server.Server, in, out, stdio.Options{})
+		return transport.ServeStdio(ctx, server.Server, in, out, transport.StdioOptions{})
 	})
 	answers := bufio.NewReader(l.Out)
 	next := func() string {
@@ -92,8 +90,8 @@ func overStdio(t *testing.T, stateless bool) wire {
 }
 
 func overHTTP(t *testing.T, stateless bool) wire {
-	token := streamablehttp.NewToken()
-	server, err := streamablehttp.Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
+	token := transport.NewToken()
+	server, err := transport.ListenHTTP(t.Context(), mcptest.NewServer(transport.Middleware).Server, transport.HTTPOptions{Address: "127.0.0.1:0", Token: token})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)

@@ -25,7 +25,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 func main() {
@@ -61,8 +61,8 @@ func serve(ctx context.Context, address string) error {
 	addResources(server.MCP())
 	addPrompts(server.MCP())
 
-	token := streamablehttp.NewToken()
-	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
+	token := transport.NewToken()
+	endpoint, err := server.ListenHTTP(ctx, transport.HTTPOptions{Address: "127.0.0.1:0", Token: token})
 	if err != nil {
 		return err
 	}
@@ -73,13 +73,13 @@ func serve(ctx context.Context, address string) error {
 	front := &http.Server{Handler: frontOf(endpoint.Address(), listener.Addr().String(), token), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = front.Serve(listener) }() // ends with Close
 	defer front.Close()
-	fmt.Printf("http://%s%s\n", listener.Addr(), streamablehttp.Path)
+	fmt.Printf("http://%s%s\n", listener.Addr(), transport.HTTPPath)
 	return endpoint.Serve(ctx)
 }
 
 // frontOf sends everything on to the endpoint with the token. Where the caller
 // names the front, the endpoint's address is put in its place.
-func frontOf(endpoint, front string, token streamablehttp.Token) http.Handler {
+func frontOf(endpoint, front string, token transport.Token) http.Handler {
 	return &httputil.ReverseProxy{
 		FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // Agent is a client that is connected.
@@ -23,7 +23,7 @@ type Agent struct{ session *mcp.ClientSession }
 // Connect reaches the server at the endpoint under a name, with the token that
 // the file holds. Cancelling ctx ends the connection.
 func Connect(ctx context.Context, name, endpoint, tokenFile string) (*Agent, error) {
-	token, err := streamablehttp.LoadOrCreateToken(ctx, tokenFile)
+	token, err := transport.LoadOrCreateToken(ctx, tokenFile)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (a *Agent) Ticket(ctx context.Context, graph string) (string, error) {
 func (a *Agent) Close() error { return a.session.Close() }
 
 // WithBearer sends the token with every request.
-type WithBearer struct{ Token streamablehttp.Token }
+type WithBearer struct{ Token transport.Token }
 
 // RoundTrip implements http.RoundTripper.
 func (w WithBearer) RoundTrip(r *http.Request) (*http.Response, error) {

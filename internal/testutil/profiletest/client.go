@@ -16,7 +16,7 @@ import (
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // The eras of the protocol: with a session, and stateless.
@@ -146,8 +146,8 @@ func (w *World) transport(overHTTP bool) mcp.Transport {
 type httpEndpoint = mcptest.HTTP
 
 func (w *World) serveHTTP() httpEndpoint {
-	token := streamablehttp.NewToken()
-	server, err := w.Server.ListenHTTP(w.T.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
+	token := transport.NewToken()
+	server, err := w.Server.ListenHTTP(w.T.Context(), transport.HTTPOptions{Address: "127.0.0.1:0", Token: token})
 	require.NoError(w.T, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(w.T.Context()))
 	done := make(chan error, 1)

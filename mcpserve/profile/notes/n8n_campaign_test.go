@@ -18,7 +18,7 @@ import (
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 )
 
 // step is what a node of a workflow has answered.
@@ -42,8 +42,8 @@ func workflow(t *testing.T, w *profiletest.World, path string) []step {
 	if folder == "" {
 		t.Skip("tools/n8n/run installs the client and runs this test")
 	}
-	token := streamablehttp.NewToken()
-	server, err := w.Server.ListenHTTP(t.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
+	token := transport.NewToken()
+	server, err := w.Server.ListenHTTP(t.Context(), transport.HTTPOptions{Address: "127.0.0.1:0", Token: token})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)

@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"context"
@@ -143,7 +143,7 @@ func (l *sessions) close(s *session) {
 
 // alive are the ids of the library's sessions. Those that did not come over HTTP
 // have none.
-func (h *Server) alive() map[string]bool {
+func (h *HTTPServer) alive() map[string]bool {
 	ids := map[string]bool{}
 	for each := range h.mcp.Sessions() {
 		ids[each.ID()] = true
@@ -153,7 +153,7 @@ func (h *Server) alive() map[string]bool {
 
 // dispose ends the library's part of a session, once its calls have been
 // answered, or can't be expected to be.
-func (h *Server) dispose(s *session) {
+func (h *HTTPServer) dispose(s *session) {
 	timer := time.NewTimer(h.options.Drain.Cancelled)
 	defer timer.Stop()
 	select {

@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/mcpserve/transport"
 )
 
 // linePatience is how long a line waits for memory, and all that follows with it.
@@ -15,13 +14,13 @@ const linePatience = 5 * time.Second
 // noRoom returns the answer to a message for which there is no memory, for which err is why.
 func (c *conn) noRoom(text []byte, err error) []byte {
 	c.log.Warn("there was no memory for a line, and it was skipped", "bytes", len(text))
-	if refusal := transport.CheckJSON(text); refusal != nil {
+	if refusal := CheckJSON(text); refusal != nil {
 		return refusal
 	}
 	if errors.As(err, new(*budget.TooLargeError)) {
-		return transport.ErrorResponse(transport.AnswerableID(text), transport.CodeBusy, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
+		return ErrorResponse(AnswerableID(text), CodeBusy, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
 	}
-	return transport.ErrorResponse(transport.AnswerableID(text), transport.CodeBusy, "The message is long, and the calls that are running use up the memory for it. Wait for one to end, or cancel one.")
+	return ErrorResponse(AnswerableID(text), CodeBusy, "The message is long, and the calls that are running use up the memory for it. Wait for one to end, or cancel one.")
 }
 
 // received is a line that was read, with its share of the memory.
@@ -35,5 +34,5 @@ type received struct {
 func (c *conn) reserve(text []byte) (*budget.Share, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), linePatience)
 	defer cancel()
-	return c.memory.Reserve(ctx, budget.Message, transport.MemoryOf(text))
+	return c.memory.Reserve(ctx, budget.Message, MemoryOf(text))
 }

@@ -1,11 +1,4 @@
-// Package streamablehttp serves MCP over streamable HTTP, to clients of both eras
-// of the protocol at one address.
-//
-// It promises that only who sends the bearer token and calls the server by one
-// of its names gets to it, that no web page does, that what is taken in is
-// bounded in size, time and number, and that the end of serving loses no reply.
-// It knows no tool, no graph and no configuration.
-package streamablehttp
+package transport
 
 import (
 	"context"
@@ -24,12 +17,11 @@ import (
 
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/netutil"
-	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
-// Path is where the endpoint is.
-const Path = "/mcp"
+// HTTPPath is where the endpoint is.
+const HTTPPath = "/mcp"
 
 const (
 	headerTimeout = 10 * time.Second // for the header of a request
@@ -44,8 +36,8 @@ const (
 	defaultSessionTimeout = 12 * time.Hour
 )
 
-// Options of Listen. Address and Token are required.
-type Options struct {
+// HTTPOptions of ListenHTTP. Address and Token are required.
+type HTTPOptions struct {
 	// Address is host and port, or a port alone, which means 127.0.0.1. Port 0
 	// takes any free one. An IPv4 address takes no IPv6 connections, nor the other
 	// way round; no host before the colon stands for every address of both.
@@ -67,30 +59,30 @@ type Options struct {
 	SessionTimeout time.Duration // after which a silent one is ended; 0: 12 h
 
 	Log   *slog.Logger // nil: nothing is logged
-	Drain transport.Drain
+	Drain Drain
 	// Memory is what long messages take, until their calls have ended; nil: a Budget of its own.
 	Memory *budget.Budget
 }
 
-// Server is the endpoint of an MCP server.
-type Server struct {
+// HTTPServer is the endpoint of an MCP server.
+type HTTPServer struct {
 	mcp      *mcp.Server
-	options  Options
+	options  HTTPOptions
 	listener net.Listener
 	guard    hostGuard
 	origins  origins
-	work     *transport.InFlight
+	work     *InFlight
 	sessions sessions
-	streams  transport.Counter
+	streams  Counter
 
 	bodyTimeout time.Duration
 
 	stateful, stateless http.Handler
 }
 
-// Listen takes the address; Serve answers those who come. The MCP server needs
-// transport.Middleware. Errors are *problem.Error.
-func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, error) {
+// ListenHTTP takes the address; Serve answers those who come. The MCP server needs
+// Middleware. Errors are *problem.Error.
+func ListenHTTP(ctx context.Context, server *mcp.Server, options HTTPOptions) (*HTTPServer, error) {
 	if options.Token.IsZero() {
 		return nil, &problem.Error{Code: CodeTokenRequired, Message: "The HTTP endpoint needs a token that clients send."}
 	}
@@ -108,9 +100,9 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	h := &Server{
-		mcp: server, options: options, listener: listener, work: transport.NewInFlight(),
-		streams:     transport.Counter{Each: streamsPerClient, All: mostStreams},
+	h := &HTTPServer{
+		mcp: server, options: options, listener: listener, work: NewInFlight(),
+		streams:     Counter{Each: streamsPerClient, All: mostStreams},
 		bodyTimeout: bodyTimeout,
 	}
 	h.origins = pages
@@ -119,9 +111,9 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 	return h, nil
 }
 
-func (o Options) orDefault() Options {
+func (o HTTPOptions) orDefault() HTTPOptions {
 	if o.MaxBody <= 0 {
-		o.MaxBody = transport.MaxMessage
+		o.MaxBody = MaxMessage
 	}
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = defaultSessions
@@ -141,10 +133,10 @@ func (o Options) orDefault() Options {
 
 // handlers are the library's, around the same MCP server. What they could check
 // too is checked before them.
-func (h *Server) handlers() (stateful, stateless http.Handler) {
+func (h *HTTPServer) handlers() (stateful, stateless http.Handler) {
 	same := func(*http.Request) *mcp.Server { return h.mcp }
 	common := mcp.StreamableHTTPOptions{
-		Logger: transport.Quiet(h.options.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		Logger: Quiet(h.options.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	}
 	withSessions, without := common, common
 	withSessions.SessionTimeout = h.options.SessionTimeout
@@ -239,10 +231,10 @@ func cause(err error) error {
 }
 
 // Address is where the server listens, as host:port.
-func (h *Server) Address() string { return h.listener.Addr().String() }
+func (h *HTTPServer) Address() string { return h.listener.Addr().String() }
 
 // URL is what a client on this machine needs besides the token.
-func (h *Server) URL() string {
+func (h *HTTPServer) URL() string {
 	host, port, _ := net.SplitHostPort(h.Address()) // the listener's own
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -250,15 +242,15 @@ func (h *Server) URL() string {
 			host = "::1"
 		}
 	}
-	return "http://" + net.JoinHostPort(host, port) + Path
+	return "http://" + net.JoinHostPort(host, port) + HTTPPath
 }
 
 // Close gives the address up without serving.
-func (h *Server) Close() error { return h.listener.Close() }
+func (h *HTTPServer) Close() error { return h.listener.Close() }
 
 // Serve answers clients until ctx ends. Calls in flight are then given
-// the times of Options.Drain; their replies are sent either way. It returns nil then, and an error where the address is lost.
-func (h *Server) Serve(ctx context.Context) error {
+// the times of HTTPOptions.Drain; their replies are sent either way. It returns nil then, and an error where the address is lost.
+func (h *HTTPServer) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
 	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
@@ -286,7 +278,7 @@ func (h *Server) Serve(ctx context.Context) error {
 
 // drain takes no new connections, lets calls in flight end, by themselves
 // first, cancelled then, and closes the rest.
-func (h *Server) drain(server *http.Server, endStreams func()) {
+func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
 	drain := h.options.Drain
 	closed := make(chan struct{})
 	go func() {

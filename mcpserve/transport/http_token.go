@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"crypto/rand"
@@ -15,9 +15,6 @@ import (
 
 	"roam-mcp/internal/textsafe"
 )
-
-// TokenPrefix begins every secret, so that one that strays can be recognised.
-const TokenPrefix = textsafe.HTTPTokenPrefix
 
 // randomBytes is the strength of a secret.
 const randomBytes = 32
@@ -39,14 +36,14 @@ var (
 func NewToken() Token {
 	random := make([]byte, randomBytes)
 	_, _ = rand.Read(random) // never fails
-	return Token{unique.Make(TokenPrefix + base64.RawURLEncoding.EncodeToString(random))}
+	return Token{unique.Make(textsafe.HTTPTokenPrefix + base64.RawURLEncoding.EncodeToString(random))}
 }
 
-// ParseToken accepts a secret that New made; surrounding space is dropped. Its error
+// ParseToken accepts a secret that NewToken made; surrounding space is dropped. Its error
 // never quotes text.
 func ParseToken(text string) (Token, error) {
 	text = strings.TrimSpace(text)
-	random, isOurs := strings.CutPrefix(text, TokenPrefix)
+	random, isOurs := strings.CutPrefix(text, textsafe.HTTPTokenPrefix)
 	if decoded, err := base64.RawURLEncoding.DecodeString(random); !isOurs || err != nil || len(decoded) != randomBytes {
 		return Token{}, errors.New("that is no token of roam-mcp's HTTP endpoint")
 	}

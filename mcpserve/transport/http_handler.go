@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/transport"
 )
 
 const (
@@ -23,12 +22,12 @@ const (
 	headerMethod  = "Mcp-Method"
 )
 
-var _ http.Handler = (*Server)(nil)
+var _ http.Handler = (*HTTPServer)(nil)
 
 // ServeHTTP implements http.Handler: it turns away who may not come, and leads
 // the others to the handler of their era.
-func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newDeadlineWriter(w, func(message []byte) []byte { return h.work.Fill(transport.Unseal(message)) })
+func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := newDeadlineWriter(w, func(message []byte) []byte { return h.work.Fill(Unseal(message)) })
 	// Of a request that is refused, the body is read too before the answer goes out.
 	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
@@ -48,12 +47,12 @@ func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // post takes messages in, and answers them in their session or without one. Their memory is
 // given back once they are answered and their calls have ended.
-func (h *Server) post(out *deadlineWriter, r *http.Request) {
+func (h *HTTPServer) post(out *deadlineWriter, r *http.Request) {
 	body, share, ok := h.readBody(out, r)
 	if !ok {
 		return
 	}
-	refusal := transport.CheckJSON(body)
+	refusal := CheckJSON(body)
 	if refusal != nil {
 		share.Release()
 		h.refuseWith(out, r, http.StatusBadRequest, refusal)
@@ -67,8 +66,8 @@ func (h *Server) post(out *deadlineWriter, r *http.Request) {
 	switch {
 	case refused != "":
 		h.refuse(out, r, http.StatusBadRequest, refused)
-	case message.messages > transport.MaxPerClient:
-		refusal = transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxPerClient))
+	case message.messages > MaxPerClient:
+		refusal = ErrorResponse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("A batch has at most %d messages.", MaxPerClient))
 	case id != "":
 		s, leave, ok := h.sessions.enter(id, works)
 		if !ok {
@@ -81,11 +80,11 @@ func (h *Server) post(out *deadlineWriter, r *http.Request) {
 	case isStateless(r, message):
 		h.postAlone(out, r, message)
 		return
-	case message.method == transport.MethodInitialize:
+	case message.method == MethodInitialize:
 		h.initialize(out, r, message)
 		return
 	default:
-		refusal = transport.ErrorResponse(message.id, jsonrpc.CodeInvalidRequest,
+		refusal = ErrorResponse(message.id, jsonrpc.CodeInvalidRequest,
 			"This message belongs to a session: send initialize first, and the header "+headerSession+" that its answer has.")
 	}
 	share.Release()
@@ -94,7 +93,7 @@ func (h *Server) post(out *deadlineWriter, r *http.Request) {
 
 // answer has the library answer messages, unless the client has too many calls.
 // The calls end when the client hangs up, since no reply could reach it.
-func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Request, message posted, session context.Context, client string, over func()) {
+func (h *HTTPServer) answer(handler http.Handler, out *deadlineWriter, r *http.Request, message posted, session context.Context, client string, over func()) {
 	done := func() {
 		message.share.Release()
 		over()
@@ -116,9 +115,9 @@ func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Reque
 }
 
 // postAlone answers a message of the stateless era.
-func (h *Server) postAlone(out *deadlineWriter, r *http.Request, message posted) {
+func (h *HTTPServer) postAlone(out *deadlineWriter, r *http.Request, message posted) {
 	client := message.client()
-	if message.method == transport.MethodListen {
+	if message.method == MethodListen {
 		message.share.Release()
 		h.stream(h.stateless, out, r, client, message.id)
 		return
@@ -127,7 +126,7 @@ func (h *Server) postAlone(out *deadlineWriter, r *http.Request, message posted)
 }
 
 // initialize begins a session.
-func (h *Server) initialize(out *deadlineWriter, r *http.Request, message posted) {
+func (h *HTTPServer) initialize(out *deadlineWriter, r *http.Request, message posted) {
 	ended, ok := h.sessions.reserve(h.options.MaxSessions, h.alive)
 	if !ok {
 		message.share.Release()
@@ -145,7 +144,7 @@ func (h *Server) initialize(out *deadlineWriter, r *http.Request, message posted
 }
 
 // get answers with a stream of what the server has to tell in a session.
-func (h *Server) get(out *deadlineWriter, r *http.Request) {
+func (h *HTTPServer) get(out *deadlineWriter, r *http.Request) {
 	_ = out.control.SetReadDeadline(time.Time{})
 	id := r.Header.Get(headerSession)
 	if id == "" {
@@ -163,7 +162,7 @@ func (h *Server) get(out *deadlineWriter, r *http.Request) {
 
 // stream has the library answer with a stream that lasts, unless there are too
 // many.
-func (h *Server) stream(handler http.Handler, out *deadlineWriter, r *http.Request, client string, id json.RawMessage) {
+func (h *HTTPServer) stream(handler http.Handler, out *deadlineWriter, r *http.Request, client string, id json.RawMessage) {
 	if !h.streams.Enter(client, 1) {
 		h.refuseForNow(out, r, id, "Too many streams are open.")
 		return
@@ -173,7 +172,7 @@ func (h *Server) stream(handler http.Handler, out *deadlineWriter, r *http.Reque
 }
 
 // delete ends a session. It waits for nothing.
-func (h *Server) delete(out *deadlineWriter, r *http.Request) {
+func (h *HTTPServer) delete(out *deadlineWriter, r *http.Request) {
 	id := r.Header.Get(headerSession)
 	if id == "" {
 		h.refuse(out, r, http.StatusBadRequest, "Which session is to end, the header "+headerSession+" says.")
@@ -192,19 +191,19 @@ func (h *Server) delete(out *deadlineWriter, r *http.Request) {
 // 2026-07-28 and later names the version in a header and in the message, and the
 // method in a header too.
 func isStateless(r *http.Request, message posted) bool {
-	return r.Header.Get(headerVersion) >= transport.StatelessVersion || r.Header.Get(headerMethod) != "" || message.isStateless()
+	return r.Header.Get(headerVersion) >= StatelessVersion || r.Header.Get(headerMethod) != "" || message.isStateless()
 }
 
 // admit checks where a request comes from, what it wants, and its token.
-func (h *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+func (h *HTTPServer) admit(w http.ResponseWriter, r *http.Request) bool {
 	allowedPage := h.origins.note(w.Header(), r.Header)
 	switch {
 	case !h.guard.allows(r.Host):
 		h.refuse(w, r, http.StatusForbidden, "The Host header names none of the addresses of this server.")
 	case !allowedPage && !h.guard.allowsOrigin(r.Header):
 		h.refuse(w, r, http.StatusForbidden, "Requests of web pages from elsewhere are refused.")
-	case r.URL.Path != Path:
-		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+Path+".")
+	case r.URL.Path != HTTPPath:
+		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+HTTPPath+".")
 	case allowedPage && isPreflight(r):
 		answerPreflight(w, r)
 	default:
@@ -213,7 +212,7 @@ func (h *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-func (h *Server) checkToken(w http.ResponseWriter, r *http.Request) bool {
+func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
 	sent := r.Header.Values("Authorization")
 	if len(sent) == 0 {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp"`)
@@ -231,12 +230,12 @@ func (h *Server) checkToken(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // refuse answers with a JSON-RPC error, since clients show its text.
-func (h *Server) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
-	h.refuseWith(w, r, status, transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, message))
+func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+	h.refuseWith(w, r, status, ErrorResponse(nil, jsonrpc.CodeInvalidRequest, message))
 }
 
 // refuseWith answers with a JSON-RPC response that is encoded.
-func (h *Server) refuseWith(w http.ResponseWriter, r *http.Request, status int, response []byte) {
+func (h *HTTPServer) refuseWith(w http.ResponseWriter, r *http.Request, status int, response []byte) {
 	why, _ := rawjson.Parse(rawjson.Parse(response).Get("error")).Text("message")
 	h.options.Log.Info("an HTTP request was refused", "status", status, "why", why, "from", r.RemoteAddr)
 	w.Header().Set("Content-Type", "application/json")
@@ -246,12 +245,12 @@ func (h *Server) refuseWith(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // refuseForNow is for who comes while there is as much as may be.
-func (h *Server) refuseForNow(w http.ResponseWriter, r *http.Request, id json.RawMessage, why string) {
+func (h *HTTPServer) refuseForNow(w http.ResponseWriter, r *http.Request, id json.RawMessage, why string) {
 	w.Header().Set("Retry-After", "1")
-	h.refuseWith(w, r, http.StatusServiceUnavailable, transport.ErrorResponse(id, transport.CodeBusy, why))
+	h.refuseWith(w, r, http.StatusServiceUnavailable, ErrorResponse(id, CodeBusy, why))
 }
 
 // refuseSession is for who names a session that is not open.
-func (h *Server) refuseSession(w http.ResponseWriter, r *http.Request, id json.RawMessage) {
-	h.refuseWith(w, r, http.StatusNotFound, transport.ErrorResponse(id, jsonrpc.CodeInvalidRequest, "This session is over: send initialize for a new one."))
+func (h *HTTPServer) refuseSession(w http.ResponseWriter, r *http.Request, id json.RawMessage) {
+	h.refuseWith(w, r, http.StatusNotFound, ErrorResponse(id, jsonrpc.CodeInvalidRequest, "This session is over: send initialize for a new one."))
 }

@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"errors"
@@ -16,18 +16,17 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport"
 )
 
 func TestServeWhileCallsHang(t *testing.T) {
-	const hanging = transport.MaxInFlight + maxWaiting
-	server, l := serve(t)
+	const hanging = MaxInFlight + maxWaiting
+	server, l := serveStdio(t)
 	l.Listen().Hello()
 	cancelled := func(id int) string { return cancelLine(fmt.Sprintf(`{"requestId":%d}`, id)) }
 	for id := range hanging {
 		l.Send(mcptest.Call(1000+id, "wait"))
 	}
-	await.Condition(t, "as many run as may", func() bool { return server.Calls() == transport.MaxInFlight })
+	await.Condition(t, "as many run as may", func() bool { return server.Calls() == MaxInFlight })
 	t.Run("answers ping", func(t *testing.T) {
 		l.Send(pingLine)
 		if got := l.Next(); got["id"] != 99.0 || got["result"] == nil {
@@ -36,13 +35,13 @@ func TestServeWhileCallsHang(t *testing.T) {
 	})
 	t.Run("refuses one call more", func(t *testing.T) {
 		l.Send(mcptest.Call(1, "wait"))
-		if got := l.Next(); got["id"] != 1.0 || mcptest.Code(got) != transport.CodeBusy {
+		if got := l.Next(); got["id"] != 1.0 || mcptest.Code(got) != CodeBusy {
 			t.Errorf("got %v", got)
 		}
 	})
 	t.Run("runs one that waits when another is cancelled", func(t *testing.T) {
 		l.Send(cancelled(1000))
-		await.Condition(t, "another runs", func() bool { return server.Calls() == transport.MaxInFlight+1 })
+		await.Condition(t, "another runs", func() bool { return server.Calls() == MaxInFlight+1 })
 	})
 	t.Run("answers no call that is cancelled, and those that come after", func(t *testing.T) {
 		for id := hanging - 1; id > 0; id-- { // those that wait first
@@ -68,7 +67,7 @@ func TestConn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			in, feed := io.Pipe()
 			unread, out := io.Pipe()
-			c := newConn(in, out, transport.NewInFlight(), Options{Log: discardLog()})
+			c := newConn(in, out, NewInFlight(), StdioOptions{Log: discardLog()})
 			go func() {
 				for i := range 2 * maxUnread {
 					if _, err := fmt.Fprintf(feed, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i); err != nil {

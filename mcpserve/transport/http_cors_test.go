@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 func TestPages(t *testing.T) {
 	const page = "http://localhost:5173"
-	e := serve(t, func(o *Options) { o.Origins = []string{page + "/", "https://App.Example:443"} })
+	e := serveHTTP(t, func(o *HTTPOptions) { o.Origins = []string{page + "/", "https://App.Example:443"} })
 	preflight := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,mcp-protocol-version", "Authorization", ""}
 	for name, tc := range map[string]struct {
 		method, origin string
@@ -73,7 +73,7 @@ func TestPages(t *testing.T) {
 		})
 	}
 	t.Run("are told of nowhere where none is allowed", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		request := e.Request(t, "", append([]string{"Origin", page}, preflight...)...)
 		request.Method = http.MethodOptions
 		response, err := http.DefaultClient.Do(request)

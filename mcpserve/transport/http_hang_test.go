@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport"
 )
 
 // hanging are calls of "wait" on their way.
@@ -87,15 +86,15 @@ func (e *endpoint) ping(session string) int {
 func TestCallsThatHang(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lock nobody else out, stateless %v", stateless), func(t *testing.T) {
-			e := serve(t)
+			e := serveHTTP(t)
 			session := ""
 			if !stateless {
 				session = e.hello()
 			}
 			other := e.hello()
 			calls := e.hang(300, session)
-			if n := e.tools.Calls(); n != transport.MaxPerClient {
-				t.Errorf("%d calls of one client run, want %d", n, transport.MaxPerClient)
+			if n := e.tools.Calls(); n != MaxPerClient {
+				t.Errorf("%d calls of one client run, want %d", n, MaxPerClient)
 			}
 			for who, status := range map[string]int{"another session": e.text(other), "a client without one": e.text(""), "a new session": e.text(e.hello())} {
 				if status != 200 {
@@ -113,13 +112,13 @@ func TestCallsThatHang(t *testing.T) {
 		})
 	}
 	t.Run("leave the session that is deleted", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		session := e.hello()
-		calls := e.hang(transport.MaxPerClient, session)
+		calls := e.hang(MaxPerClient, session)
 		if status := e.end(session); status != 204 {
 			t.Fatalf("status %d", status)
 		}
-		for range transport.MaxPerClient {
+		for range MaxPerClient {
 			if answer := await.Value(t, "the answer to a call", calls.answers); !strings.Contains(answer, "CANCELLED") {
 				t.Fatalf("got %s", answer)
 			}
@@ -130,14 +129,14 @@ func TestCallsThatHang(t *testing.T) {
 		await.Condition(t, "the library has forgotten it", func() bool { return !e.http.alive()[session] })
 	})
 	t.Run("end when they are cancelled, at the cap of all", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		var sessions []string
-		for range transport.MaxInFlight / transport.MaxPerClient {
+		for range MaxInFlight / MaxPerClient {
 			sessions = append(sessions, e.hello())
-			e.hang(transport.MaxPerClient, sessions[len(sessions)-1])
+			e.hang(MaxPerClient, sessions[len(sessions)-1])
 		}
-		if n := e.tools.Calls(); n != transport.MaxInFlight {
-			t.Errorf("%d calls run, want %d", n, transport.MaxInFlight)
+		if n := e.tools.Calls(); n != MaxInFlight {
+			t.Errorf("%d calls run, want %d", n, MaxInFlight)
 		}
 		if e.text(e.hello()) != 503 || e.text("") != 503 {
 			t.Error("there is room for more")
@@ -151,7 +150,7 @@ func TestCallsThatHang(t *testing.T) {
 }
 
 func TestMaxInFlight(t *testing.T) {
-	const one, most = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"text","arguments":{}}}`, transport.MaxPerClient
+	const one, most = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"text","arguments":{}}}`, MaxPerClient
 	batch := func(size int) string {
 		var all []string
 		for i := range size {
@@ -159,10 +158,10 @@ func TestMaxInFlight(t *testing.T) {
 		}
 		return "[" + strings.Join(all, ",") + "]"
 	}
-	e := serve(t)
+	e := serveHTTP(t)
 	session := e.hello()
-	passedOff := []string{headerMethod, transport.MethodListen}
-	stateless := append(passedOff, headerVersion, transport.StatelessVersion, headerSession, "")
+	passedOff := []string{headerMethod, MethodListen}
+	stateless := append(passedOff, headerVersion, StatelessVersion, headerSession, "")
 	for name, tc := range map[string]struct {
 		running, own int // calls of others, and of the same session
 		body         string
@@ -172,16 +171,16 @@ func TestMaxInFlight(t *testing.T) {
 		"a batch":                                {0, 0, batch(most), nil, 200},
 		"a batch of too many":                    {0, 0, batch(most + 1), nil, 400},
 		"a batch beside another call":            {0, 1, batch(most), nil, 503},
-		"the last one":                           {transport.MaxInFlight - 1, 0, fmt.Sprintf(one, 1), nil, 200},
-		"one too many":                           {transport.MaxInFlight, 0, fmt.Sprintf(one, 1), nil, 503},
+		"the last one":                           {MaxInFlight - 1, 0, fmt.Sprintf(one, 1), nil, 200},
+		"one too many":                           {MaxInFlight, 0, fmt.Sprintf(one, 1), nil, 503},
 		"the last one of a session":              {0, most - 1, fmt.Sprintf(one, 1), nil, 200},
 		"one too many of a session":              {0, most, fmt.Sprintf(one, 1), nil, 503},
-		"ping, which never counts":               {transport.MaxInFlight, 0, pingMessage, nil, 200},
+		"ping, which never counts":               {MaxInFlight, 0, pingMessage, nil, 200},
 		"a call passed off as a stream":          {0, most, fmt.Sprintf(one, 1), passedOff, 503},
 		"a call passed off in the stateless era": {0, 0, fmt.Sprintf(one, 1), stateless, 400},
 	} {
 		t.Run(fmt.Sprintf("answers %s with %d", name, tc.status), func(t *testing.T) {
-			var posts []*transport.Post
+			var posts []*Post
 			admit := func(client string) {
 				p, ok := e.http.work.Admit(t.Context(), client, 1, http.Header{}, func() {})
 				if !ok {
@@ -216,7 +215,9 @@ func TestMaxInFlight(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	serve := func(t *testing.T, most int) *endpoint { return serve(t, func(o *Options) { o.MaxSessions = most }) }
+	serve := func(t *testing.T, most int) *endpoint {
+		return serveHTTP(t, func(o *HTTPOptions) { o.MaxSessions = most })
+	}
 	t.Run("make room where one more comes than may be", func(t *testing.T) {
 		e := serve(t, 2)
 		first, second := e.hello(), e.hello()
@@ -307,10 +308,10 @@ func (e *endpoint) listen(session string) *http.Response {
 }
 
 func TestStreams(t *testing.T) {
-	e := serve(t)
+	e := serveHTTP(t)
 	listen := `{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + mcptest.StatelessMeta + `}}`
 	open := func(body string) *http.Response {
-		response, err := http.DefaultClient.Do(e.Request(t, body, headerVersion, transport.StatelessVersion, headerMethod, transport.MethodListen))
+		response, err := http.DefaultClient.Do(e.Request(t, body, headerVersion, StatelessVersion, headerMethod, MethodListen))
 		require.NoError(t, err)
 		t.Cleanup(func() { response.Body.Close() })
 		return response
@@ -339,12 +340,12 @@ func TestStreams(t *testing.T) {
 
 func TestSlowBodies(t *testing.T) {
 	t.Run("hold no place of a call", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		for range 300 {
 			connection, err := net.Dial("tcp", e.http.Address())
 			require.NoError(t, err)
 			defer connection.Close()
-			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", Path, e.http.Address(), e.Token)
+			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", HTTPPath, e.http.Address(), e.Token)
 			require.NoError(t, err)
 		}
 		if status := e.text(e.hello()); status != 200 {

@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/transport"
 )
 
 // Members of _meta in every message of the stateless era.
@@ -44,15 +43,15 @@ func readPosted(body []byte) (p posted, refused string) {
 		}
 		members := rawjson.Parse(message)
 		method, _ := members.Text("method")
-		if transport.IsCall(method) {
+		if IsCall(method) {
 			p.calls++
 		}
-		members, refused = transport.Seal(members)
+		members, refused = Seal(members)
 		if refused != "" {
 			return p, refused
 		}
 		if sealed[i] = members.JSON(); !isBatch {
-			p.method, p.id, p.params, p.sealed = method, transport.AnswerableID(message), members.Get("params"), sealed[i]
+			p.method, p.id, p.params, p.sealed = method, AnswerableID(message), members.Get("params"), sealed[i]
 		}
 	}
 	if isBatch {

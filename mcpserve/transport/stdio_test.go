@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"context"
@@ -17,21 +17,20 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport"
 )
 
 const pingLine = `{"jsonrpc":"2.0","id":99,"method":"ping"}` + "\n"
 
 // serve serves a test's server; it waits long enough for any machine at the end.
-func serve(t *testing.T, change ...func(*transport.Drain)) (*mcptest.Server, *mcptest.Lines) {
+func serveStdio(t *testing.T, change ...func(*Drain)) (*mcptest.Server, *mcptest.Lines) {
 	t.Helper()
-	drain := transport.Drain{Calls: 2 * time.Minute, Cancelled: 2 * time.Minute, Replies: 2 * time.Minute}
+	drain := Drain{Calls: 2 * time.Minute, Cancelled: 2 * time.Minute, Replies: 2 * time.Minute}
 	for _, each := range change {
 		each(&drain)
 	}
-	server := mcptest.NewServer(transport.Middleware)
+	server := mcptest.NewServer(Middleware)
 	return server, mcptest.Serve(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return Serve(ctx, server.Server, in, out, Options{Drain: drain})
+		return ServeStdio(ctx, server.Server, in, out, StdioOptions{Drain: drain})
 	})
 }
 
@@ -63,7 +62,7 @@ func TestServe(t *testing.T) {
 		"a call of 20 MB":           {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"text","arguments":{"x":"` + strings.Repeat("x", 20_000_000) + `"}}}` + "\n", 1.0, -32600},
 	} {
 		t.Run("answers "+name+" with an error, and goes on", func(t *testing.T) {
-			server, l := serve(t)
+			server, l := serveStdio(t)
 			l.Listen().Hello()
 			l.Send(tc.line)
 			if got := l.Answer(tc.id); mcptest.Code(got) != tc.code || mcptest.NamesGo(got) {
@@ -87,7 +86,7 @@ func TestServe(t *testing.T) {
 		"a cancel of nothing":      cancelLine(`{"requestId":12345}`) + cancelLine(`{"requestId":null}`) + cancelLine(`{"requestId":"x","reason":7}`) + cancelLine(`{}`) + cancelLine(`[]`) + pingLine,
 	} {
 		t.Run("takes "+name+" as it is meant", func(t *testing.T) {
-			_, l := serve(t)
+			_, l := serveStdio(t)
 			l.Listen().Hello()
 			l.Send(line)
 			l.Answer(99.0)
@@ -95,7 +94,7 @@ func TestServe(t *testing.T) {
 	}
 	for _, version := range []string{"2099-01-01", "2023-01-01", "yes", ""} {
 		t.Run(fmt.Sprintf("answers version %q with one that is known", version), func(t *testing.T) {
-			_, l := serve(t)
+			_, l := serveStdio(t)
 			l.Listen().Send(strings.Replace(mcptest.HelloLines, "2025-06-18", version, 1))
 			result, _ := l.Answer(0.0)["result"].(map[string]any)
 			if result["protocolVersion"] != "2025-11-25" {
@@ -108,7 +107,7 @@ func TestServe(t *testing.T) {
 		})
 	}
 	t.Run("answers with ids as they came", func(t *testing.T) {
-		_, l := serve(t)
+		_, l := serveStdio(t)
 		l.Listen().Hello()
 		for sent, want := range map[string]any{`"text"`: "text", `""`: "", `-7`: -7.0, `9007199254740991`: 9007199254740991.0, `"\u00e9\""`: `é"`} {
 			l.Send(strings.Replace(mcptest.Call(0, "text"), `"id":0`, `"id":`+sent, 1))
@@ -119,7 +118,7 @@ func TestServe(t *testing.T) {
 	})
 	t.Run("answers calls at the same time", func(t *testing.T) {
 		const calls = 4
-		server, l := serve(t)
+		server, l := serveStdio(t)
 		l.Listen().Hello()
 		for i := range calls {
 			l.Send(mcptest.Call(i+1, "wait"))
@@ -131,7 +130,7 @@ func TestServe(t *testing.T) {
 		}
 	})
 	t.Run("writes a large reply as it is", func(t *testing.T) {
-		server, l := serve(t)
+		server, l := serveStdio(t)
 		text := strings.Repeat("a text — with \"quotes\", <tags>, \\ and \u2028\n", 1500)
 		server.Answer(text)
 		l.Listen().Hello()
@@ -154,16 +153,16 @@ func cancelLine(params string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + params + `}` + "\n"
 }
 
-func TestServeEnds(t *testing.T) {
+func TestServeStdioEnds(t *testing.T) {
 	t.Run("without an error when the input ends at once", func(t *testing.T) {
-		_, l := serve(t)
+		_, l := serveStdio(t)
 		closeInput(t, l.Listen())
 		if err := l.Ended(); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("after a last line without a line break", func(t *testing.T) {
-		_, l := serve(t)
+		_, l := serveStdio(t)
 		l.Listen().Send(mcptest.HelloLines + strings.TrimSuffix(pingLine, "\n"))
 		closeInput(t, l)
 		l.Answer(99.0)
@@ -176,7 +175,7 @@ func TestServeEnds(t *testing.T) {
 		"the server is told to stop": func(_ *testing.T, l *mcptest.Lines) { l.Stop() },
 	} {
 		t.Run("with the replies to calls in flight when "+name, func(t *testing.T) {
-			server, l := serve(t)
+			server, l := serveStdio(t)
 			l.Listen().Send(mcptest.HelloLines + mcptest.Call(1, "wait") + mcptest.Call(2, "wait"))
 			await.Condition(t, "both calls run", func() bool { return server.Calls() == 2 })
 			end(t, l)
@@ -196,7 +195,7 @@ func TestServeEnds(t *testing.T) {
 		})
 	}
 	t.Run("with the replies to calls that it cancelled", func(t *testing.T) {
-		server, l := serve(t, func(d *transport.Drain) { d.Calls = 50 * time.Millisecond })
+		server, l := serveStdio(t, func(d *Drain) { d.Calls = 50 * time.Millisecond })
 		l.Listen().Send(mcptest.HelloLines + mcptest.Call(1, "wait"))
 		await.Condition(t, "the call runs", func() bool { return server.Calls() == 1 })
 		l.Stop()
@@ -208,7 +207,7 @@ func TestServeEnds(t *testing.T) {
 		}
 	})
 	t.Run("without waiting for a subscription", func(t *testing.T) {
-		_, l := serve(t)
+		_, l := serveStdio(t)
 		l.Listen().Send(`{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + mcptest.StatelessMeta + `}}` + "\n")
 		closeInput(t, l)
 		if err := l.Ended(); err != nil {
@@ -216,8 +215,8 @@ func TestServeEnds(t *testing.T) {
 		}
 	})
 	t.Run("with ErrClientStalled when nobody reads", func(t *testing.T) {
-		server, l := serve(t, func(d *transport.Drain) {
-			*d = transport.Drain{Calls: 50 * time.Millisecond, Cancelled: 50 * time.Millisecond, Replies: 50 * time.Millisecond}
+		server, l := serveStdio(t, func(d *Drain) {
+			*d = Drain{Calls: 50 * time.Millisecond, Cancelled: 50 * time.Millisecond, Replies: 50 * time.Millisecond}
 		})
 		l.Send(mcptest.HelloLines + mcptest.Call(1, "text"))
 		await.Condition(t, "the call has come", func() bool { return server.Calls() == 1 })
@@ -227,7 +226,7 @@ func TestServeEnds(t *testing.T) {
 		}
 	})
 	t.Run("with an error when the output is gone", func(t *testing.T) {
-		_, l := serve(t)
+		_, l := serveStdio(t)
 		require.NoError(t, l.Out.Close())
 		l.Send(mcptest.HelloLines)
 		if err := l.Ended(); err == nil {
@@ -246,7 +245,7 @@ func FuzzConn(f *testing.F) {
 	f.Add(`[{}]`)
 	f.Add("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0000\",\"method\":\"\"}\r")
 	f.Add(`{"jsonrpc":"2.0","id":9e99,"method":"ping","params":null}`)
-	sealed, _ := transport.Seal(rawjson.With("method", "ping").With("id", "last"))
+	sealed, _ := Seal(rawjson.With("method", "ping").With("id", "last"))
 	id, _ := sealed.Text("id")
 	last, err := jsonrpc.MakeID(id)
 	require.NoError(f, err)
@@ -254,7 +253,7 @@ func FuzzConn(f *testing.F) {
 		if strings.Contains(line, "notifications/cancelled") || strings.Contains(line, `\n`) {
 			return
 		}
-		c := newConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, transport.NewInFlight(), Options{Log: discardLog()})
+		c := newConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, NewInFlight(), StdioOptions{Log: discardLog()})
 		defer c.Close()
 		for {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -263,7 +262,7 @@ func FuzzConn(f *testing.F) {
 			if err != nil {
 				t.Fatalf("the line hides what follows: %v", err)
 			}
-			if request, isRequest := message.(*jsonrpc.Request); isRequest && request.ID == last {
+			if stdioRequest, isRequest := message.(*jsonrpc.Request); isRequest && stdioRequest.ID == last {
 				return
 			}
 		}
@@ -279,7 +278,7 @@ func FuzzDecode(f *testing.F) {
 		if !json.Valid([]byte(line)) || strings.Count(line, "[")+strings.Count(line, "{") > 1000 {
 			return // what is nested too deeply for the library is refused where params are decoded
 		}
-		sealed, refused := transport.Seal(rawjson.Parse([]byte(line)))
+		sealed, refused := Seal(rawjson.Parse([]byte(line)))
 		if refused != "" {
 			return
 		}

@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"fmt"
@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/mcptest"
-	"roam-mcp/mcpserve/transport"
 )
 
 func TestEveryAnswerIsJSONRPC(t *testing.T) {
-	e := serve(t, func(o *Options) { o.MaxBody = 10_000 })
+	e := serveHTTP(t, func(o *HTTPOptions) { o.MaxBody = 10_000 })
 	session := e.hello()
 	in := func(headers ...string) []string { return append([]string{headerSession, session}, headers...) }
 	alone := func(method string, headers ...string) []string {
-		return append([]string{headerVersion, transport.StatelessVersion, headerMethod, method, "Mcp-Name", "text"}, headers...)
+		return append([]string{headerVersion, StatelessVersion, headerMethod, method, "Mcp-Name", "text"}, headers...)
 	}
 	request := func(method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":7.50,"method":%q%s}`, method, params)
@@ -58,7 +57,7 @@ func TestEveryAnswerIsJSONRPC(t *testing.T) {
 		"a string":                                {`"ping"`, in(), 400, -32600, false},
 		"a batch":                                 {"[" + list + "]", in(headerVersion, "2025-06-18"), 400, -32600, false},
 		"a batch of nothing":                      {"[]", in(), 400, -32600, false},
-		"a batch that is too long":                {"[" + strings.Repeat("{},", transport.MaxPerClient) + "{}]", in(), 400, -32600, false},
+		"a batch that is too long":                {"[" + strings.Repeat("{},", MaxPerClient) + "{}]", in(), 400, -32600, false},
 		"a batch with a number in it":             {"[" + list + ",7]", in(), 400, -32600, false},
 	} {
 		t.Run(fmt.Sprintf("to %s, with %d", name, tc.status), func(t *testing.T) {

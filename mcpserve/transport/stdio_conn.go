@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/transport"
 )
 
 // maxUnread is how many messages may wait for a client that does not read.
@@ -23,7 +22,7 @@ const maxUnread = 256
 // error and skipped. It knows which requests are unanswered, so that the end of
 // the input does not lose their replies.
 type conn struct {
-	work   *transport.InFlight
+	work   *InFlight
 	log    *slog.Logger
 	memory *budget.Budget
 
@@ -39,16 +38,16 @@ type conn struct {
 	stopOnce, endOnce, closeOnce sync.Once
 
 	mu       sync.Mutex
-	pending  map[jsonrpc.ID]*request // those that are not answered yet
-	parked   map[jsonrpc.ID]*request // subscriptions, which are answered at the end only
-	calls    int                     // those in pending that may take long
-	changed  chan struct{}           // closed and renewed whenever one of them shrinks
-	parsing  int                     // lines handed to Read, not parsed yet
-	writing  int                     // messages on their way to out
+	pending  map[jsonrpc.ID]*stdioRequest // those that are not answered yet
+	parked   map[jsonrpc.ID]*stdioRequest // subscriptions, which are answered at the end only
+	calls    int                          // those in pending that may take long
+	changed  chan struct{}                // closed and renewed whenever one of them shrinks
+	parsing  int                          // lines handed to Read, not parsed yet
+	writing  int                          // messages on their way to out
 	writeErr error
 }
 
-func newConn(in io.Reader, out io.Writer, work *transport.InFlight, options Options) *conn {
+func newConn(in io.Reader, out io.Writer, work *InFlight, options StdioOptions) *conn {
 	c := &conn{
 		work:       work,
 		log:        options.Log,
@@ -60,11 +59,11 @@ func newConn(in io.Reader, out io.Writer, work *transport.InFlight, options Opti
 		closed:     make(chan struct{}),
 		broken:     make(chan struct{}),
 		outgoing:   make(chan []byte),
-		pending:    map[jsonrpc.ID]*request{},
-		parked:     map[jsonrpc.ID]*request{},
+		pending:    map[jsonrpc.ID]*stdioRequest{},
+		parked:     map[jsonrpc.ID]*stdioRequest{},
 		changed:    make(chan struct{}),
 	}
-	go c.readLines(newLineReader(in, transport.MaxMessage))
+	go c.readLines(newLineReader(in, MaxMessage))
 	go c.writeLines(out)
 	return c
 }
@@ -80,7 +79,7 @@ func (c *conn) readLines(lines *lineReader) {
 		switch {
 		case errors.Is(err, errLineTooLong):
 			c.log.Warn("a line was too long and was skipped")
-			c.reject(transport.ErrorResponse(oversizedID(err), jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
+			c.reject(ErrorResponse(oversizedID(err), jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
 			continue
 		case err != nil:
 			return
@@ -155,42 +154,42 @@ func (c *conn) waitForRoom(ctx context.Context) error {
 }
 
 // parse makes a message of a line, or answers it and returns nil. kept reports whether a
-// request keeps the share of the line until it is answered.
+// stdioRequest keeps the share of the line until it is answered.
 func (c *conn) parse(from received) (message jsonrpc.Message, kept bool) {
 	line := from.text
-	refusal := transport.CheckJSON(line)
+	refusal := CheckJSON(line)
 	switch {
 	case refusal != nil:
 		c.log.Warn("a line was no JSON and was skipped", "bytes", len(line))
 		c.reject(refusal)
 		return nil, false
 	case line[0] == '[':
-		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
+		c.reject(ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
 		return nil, false
 	case line[0] != '{':
-		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
+		c.reject(ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil, false
 	}
-	sealed, why := transport.Seal(rawjson.Parse(line))
+	sealed, why := Seal(rawjson.Parse(line))
 	if why != "" {
-		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, why))
+		c.reject(ErrorResponse(nil, jsonrpc.CodeInvalidRequest, why))
 		return nil, false
 	}
 	message, err := decode(sealed)
 	if err != nil {
-		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
+		c.reject(ErrorResponse(AnswerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil, false
 	}
-	request, isRequest := message.(*jsonrpc.Request)
+	stdioRequest, isRequest := message.(*jsonrpc.Request)
 	if !isRequest {
 		return message, false
 	}
-	if !request.IsCall() {
-		c.cancel(request)
+	if !stdioRequest.IsCall() {
+		c.cancel(stdioRequest)
 		return message, false
 	}
-	if refused := c.begin(request, from.share); refused != nil {
-		c.reject(transport.ErrorResponse(transport.AnswerableID(line), refused.Code, refused.Message))
+	if refused := c.begin(stdioRequest, from.share); refused != nil {
+		c.reject(ErrorResponse(AnswerableID(line), refused.Code, refused.Message))
 		return nil, false
 	}
 	return message, true
@@ -216,7 +215,7 @@ func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
 	if isResponse && response.Error != nil {
 		plain := *response
-		plain.Error = transport.WithPlainError(response.Error)
+		plain.Error = WithPlainError(response.Error)
 		message = &plain
 	}
 	data, err := jsonrpc.EncodeMessage(message)
@@ -232,7 +231,7 @@ func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	if !answer {
 		return nil
 	}
-	return c.handOver(c.work.Fill(transport.Unseal(data)))
+	return c.handOver(c.work.Fill(Unseal(data)))
 }
 
 // reject answers a line that is no message. Where the client does not read, the

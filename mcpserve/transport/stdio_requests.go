@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"encoding/json"
@@ -6,14 +6,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/mcpserve/transport"
 )
 
 // maxWaiting is how many calls may wait for one that runs to end.
 const maxWaiting = 256
 
-// request is one that has no answer yet.
-type request struct {
+// stdioRequest is one that has no answer yet.
+type stdioRequest struct {
 	method    string
 	cancelled bool // it gets no answer
 	share     *budget.Share
@@ -24,19 +23,19 @@ type request struct {
 func (c *conn) begin(r *jsonrpc.Request, share *budget.Share) *jsonrpc.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	isCall := transport.IsCall(r.Method)
+	isCall := IsCall(r.Method)
 	switch {
 	case c.pending[r.ID] != nil || c.parked[r.ID] != nil:
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: transport.UnansweredID}
-	case isCall && c.calls >= transport.MaxInFlight+maxWaiting:
-		return &jsonrpc.Error{Code: transport.CodeBusy, Message: "Too many calls are running. Wait for one to end, or cancel one."}
-	case r.Method == transport.MethodListen:
-		c.parked[r.ID] = &request{method: r.Method, share: share}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: UnansweredID}
+	case isCall && c.calls >= MaxInFlight+maxWaiting:
+		return &jsonrpc.Error{Code: CodeBusy, Message: "Too many calls are running. Wait for one to end, or cancel one."}
+	case r.Method == MethodListen:
+		c.parked[r.ID] = &stdioRequest{method: r.Method, share: share}
 		return nil
 	case isCall:
 		c.calls++
 	}
-	c.pending[r.ID] = &request{method: r.Method, share: share}
+	c.pending[r.ID] = &stdioRequest{method: r.Method, share: share}
 	return nil
 }
 
@@ -53,7 +52,7 @@ func (c *conn) end(id jsonrpc.ID) (answer bool) {
 	delete(c.pending, id)
 	delete(c.parked, id)
 	ended.share.Release()
-	if transport.IsCall(ended.method) {
+	if IsCall(ended.method) {
 		c.calls--
 	}
 	c.notify()
@@ -66,7 +65,7 @@ func (c *conn) cancel(notification *jsonrpc.Request) {
 	var params struct {
 		RequestID any `json:"requestId"`
 	}
-	if notification.Method != transport.MethodCancelled || json.Unmarshal(notification.Params, &params) != nil {
+	if notification.Method != MethodCancelled || json.Unmarshal(notification.Params, &params) != nil {
 		return
 	}
 	id, err := jsonrpc.MakeID(params.RequestID)
@@ -75,8 +74,8 @@ func (c *conn) cancel(notification *jsonrpc.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, requests := range []map[jsonrpc.ID]*request{c.pending, c.parked} {
-		if r := requests[id]; r != nil && r.method != transport.MethodInitialize {
+	for _, requests := range []map[jsonrpc.ID]*stdioRequest{c.pending, c.parked} {
+		if r := requests[id]; r != nil && r.method != MethodInitialize {
 			r.cancelled = true
 		}
 	}

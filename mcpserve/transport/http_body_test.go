@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"strings"
@@ -9,12 +9,11 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport"
 )
 
 func TestLargeBodies(t *testing.T) {
 	t.Run("are few where they are large", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
 		e.http.options.Memory = memory
 		taken, err := memory.Reserve(t.Context(), budget.Message, budget.Least/4)
@@ -28,13 +27,13 @@ func TestLargeBodies(t *testing.T) {
 		if response, text := e.Post(t, long); response.StatusCode != 200 {
 			t.Errorf("status %d: %s", response.StatusCode, text)
 		}
-		if response, text := e.Post(t, mcptest.Initialize+strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte)); response.StatusCode != 413 || !strings.Contains(text, "--memory") {
+		if response, text := e.Post(t, mcptest.Initialize+strings.Repeat(" ", budget.Least/4/MemoryOfByte)); response.StatusCode != 413 || !strings.Contains(text, "--memory") {
 			t.Errorf("status %d: %s", response.StatusCode, text)
 		}
 		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
 	})
 	t.Run("are large where much is made of them", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
 		e.http.options.Memory = memory
 		text := func(lines int) string {
@@ -55,7 +54,7 @@ func TestLargeBodies(t *testing.T) {
 		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
 	})
 	t.Run("keep their memory until their calls have ended", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		memory := budget.New(budget.Options{Size: budget.Least})
 		e.http.options.Memory = memory
 		done := make(chan struct{})

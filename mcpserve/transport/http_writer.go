@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/transport"
 )
 
 const writeTimeout = time.Minute // for a client to take in what is written
@@ -78,18 +77,18 @@ func refusal(status int, id json.RawMessage, text string) (int, []byte) {
 	if status >= http.StatusInternalServerError {
 		failed.Code = jsonrpc.CodeInternalError
 	}
-	plain := transport.WithPlainError(failed)
+	plain := WithPlainError(failed)
 	if id != nil && (plain.Code == jsonrpc.CodeMethodNotFound || strings.HasPrefix(text, "invalid request: ")) {
 		status = http.StatusOK
 	}
-	return status, transport.ErrorResponse(id, plain.Code, plain.Message)
+	return status, ErrorResponse(id, plain.Code, plain.Message)
 }
 
 // Unwrap leads http.ResponseController to what is underneath.
 func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // withPlainError returns what the library writes, a message or an event that holds
-// one, with transport.WithPlainError applied to the error in it; as it is where
+// one, with WithPlainError applied to the error in it; as it is where
 // there is none.
 func withPlainError(data []byte) []byte {
 	from, to := bytes.IndexByte(data, '{'), bytes.LastIndexByte(data, '}')+1
@@ -101,6 +100,6 @@ func withPlainError(data []byte) []byte {
 	if json.Unmarshal(message.Get("error"), &failed) != nil {
 		return data
 	}
-	plain := message.With("error", transport.WithPlainError(&failed)).JSON()
+	plain := message.With("error", WithPlainError(&failed)).JSON()
 	return append(append(bytes.Clone(data[:from]), plain...), data[to:]...)
 }

@@ -1,4 +1,4 @@
-package stdio
+package transport
 
 import (
 	"context"
@@ -11,19 +11,18 @@ import (
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
-	"roam-mcp/mcpserve/transport"
 )
 
 func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
-	server := mcptest.NewServer(transport.Middleware)
+	server := mcptest.NewServer(Middleware)
 	lines := mcptest.Serve(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return Serve(ctx, server.Server, in, out, Options{Memory: memory})
+		return ServeStdio(ctx, server.Server, in, out, StdioOptions{Memory: memory})
 	}).Listen()
 	lines.Hello()
 	long := func(id int) string {
 		call := strings.TrimSuffix(mcptest.Call(id, "wait"), "}\n")
-		return call + strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte/2) + "}\n"
+		return call + strings.Repeat(" ", budget.Least/4/MemoryOfByte/2) + "}\n"
 	}
 	lines.Send(long(1))
 	await.Condition(t, "a share for the call", func() bool { return memory.Reserved() > 0 })
@@ -34,14 +33,14 @@ func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	}
 	lines.Send(long(3)) // more than is left
 	// More than there is.
-	lines.Send(strings.TrimSuffix(mcptest.Call(4, "text"), "}\n") + strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte) + "}\n")
+	lines.Send(strings.TrimSuffix(mcptest.Call(4, "text"), "}\n") + strings.Repeat(" ", budget.Least/4/MemoryOfByte) + "}\n")
 	lines.Send(`{"jsonrpc":"2.0","id":5,"method":"ping"}` + "\n")
 	for range 3 {
 		message := lines.Next()
 		switch message["id"] {
 		case 3.0, 4.0:
 			said, _ := json.Marshal(message)
-			if mcptest.Code(message) != transport.CodeBusy || strings.Contains(string(said), "--memory") != (message["id"] == 4.0) {
+			if mcptest.Code(message) != CodeBusy || strings.Contains(string(said), "--memory") != (message["id"] == 4.0) {
 				t.Errorf("what there is no memory for is answered with %s", said)
 			}
 		case 5.0:

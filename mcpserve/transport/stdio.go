@@ -1,10 +1,4 @@
-// Package stdio serves one MCP client over two streams, with one JSON message a
-// line.
-//
-// It promises that a line which is no message is answered and survived, that no
-// line is held which is longer than transport.MaxMessage, and that the end of the
-// input loses no reply. It knows no tool, no graph and no configuration.
-package stdio
+package transport
 
 import (
 	"context"
@@ -17,28 +11,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/mcpserve/transport"
 )
 
-// ErrClientStalled is what Serve returns where the client was still there at the
+// ErrClientStalled is what ServeStdio returns where the client was still there at the
 // end but had stopped reading, so that replies were lost.
 var ErrClientStalled = errors.New("the MCP client stopped reading; its last replies were lost")
 
-// Options of Serve. The zero value is for use.
-type Options struct {
+// StdioOptions of ServeStdio. The zero value is for use.
+type StdioOptions struct {
 	Log   *slog.Logger // nil: nothing is logged
-	Drain transport.Drain
+	Drain Drain
 	// Memory is what long messages take, until they are answered; nil: a Budget of its own.
 	Memory *budget.Budget
 }
 
-// Serve serves one client until in ends or ctx does. Calls in flight are then
-// given the times of Options.Drain; their replies are written either way. It
+// ServeStdio serves one client until in ends or ctx does. Calls in flight are then
+// given the times of StdioOptions.Drain; their replies are written either way. It
 // returns nil in both cases, and an error where out can't be written. The server
-// needs transport.Middleware.
+// needs Middleware.
 //
 // A goroutine stays in in.Read until that returns: the caller owns the streams.
-func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, options Options) error {
+func ServeStdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, options StdioOptions) error {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -46,7 +39,7 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer,
 		options.Memory = budget.New(budget.Options{})
 	}
 	drain := options.Drain.OrDefault()
-	work := transport.NewInFlight()
+	work := NewInFlight()
 	c := newConn(in, out, work, options)
 	session, err := server.Connect(work.Context(ctx), c, nil)
 	if err != nil {

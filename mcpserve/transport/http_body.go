@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/mcpserve/transport"
 )
 
 const (
@@ -18,7 +17,7 @@ const (
 	bodyTimeout = 10 * time.Second
 	bodyRate    = 256 << 10
 	// smallBody is up to how many bytes a message takes memory that is not counted.
-	smallBody = budget.Small / transport.MemoryOfByte
+	smallBody = budget.Small / MemoryOfByte
 )
 
 // steadyReader reads a body that has to keep coming: each read moves the deadline
@@ -45,7 +44,7 @@ func (s *steadyReader) deadline() time.Time {
 
 // readBody takes the message in, within the limits of size, time and memory, and lifts that of
 // time. The share of the memory is for who answers the message to release.
-func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.Share, bool) {
+func (h *HTTPServer) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.Share, bool) {
 	steady := &steadyReader{
 		body: http.MaxBytesReader(w, r.Body, h.options.MaxBody), setDeadline: w.control.SetReadDeadline,
 		started: time.Now(), timeout: h.bodyTimeout,
@@ -73,20 +72,20 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 // readCounted reads to the end. What is beyond smallBody waits for the memory that its length
 // takes, before it is read. What is short waits for what its values and lines take besides;
 // what is long has that at once or not at all, since it holds memory that others wait for.
-func (h *Server) readCounted(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
+func (h *HTTPServer) readCounted(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
 	first, err := io.ReadAll(io.LimitReader(steady, smallBody))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(first) < smallBody {
-		share, err := h.reserve(r, steady, transport.MemoryOf(first))
+		share, err := h.reserve(r, steady, MemoryOf(first))
 		return first, share, err
 	}
 	length := h.options.MaxBody
 	if r.ContentLength >= 0 {
 		length = min(length, r.ContentLength)
 	}
-	share, err := h.reserve(r, steady, transport.MemoryOfByte*length)
+	share, err := h.reserve(r, steady, MemoryOfByte*length)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,11 +94,11 @@ func (h *Server) readCounted(r *http.Request, steady *steadyReader) ([]byte, *bu
 	if _, err = all.ReadFrom(steady); err != nil {
 		return nil, share, err
 	}
-	return all.Bytes(), share, share.Resize(transport.MemoryOf(all.Bytes()))
+	return all.Bytes(), share, share.Resize(MemoryOf(all.Bytes()))
 }
 
 // reserve waits for so many bytes of memory. The client is not late meanwhile.
-func (h *Server) reserve(r *http.Request, steady *steadyReader, n int64) (*budget.Share, error) {
+func (h *HTTPServer) reserve(r *http.Request, steady *steadyReader, n int64) (*budget.Share, error) {
 	_ = steady.setDeadline(time.Time{})
 	client := r.Header.Get(headerSession)
 	if client == "" {

@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"net"

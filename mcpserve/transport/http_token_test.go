@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 )
 
@@ -52,7 +53,7 @@ func TestTheSecretShowsInNothingThatIsPrinted(t *testing.T) {
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "token", token, "holder", holder)
 	_, err = ParseToken(token.Reveal() + "!")
 	out.WriteString(err.Error())
-	if strings.Contains(out.String(), token.Reveal()[len(TokenPrefix):]) {
+	if strings.Contains(out.String(), token.Reveal()[len(textsafe.HTTPTokenPrefix):]) {
 		t.Errorf("the secret shows: %s", out.String())
 	}
 }

@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/transport"
+	"roam-mcp/internal/textsafe"
 )
 
 // hello begins a session of the stateful era and returns its id.
@@ -35,7 +35,7 @@ func call(id int, tool, session string) (body string, headers []string) {
 	if session != "" {
 		return mcptest.Call(id, tool), []string{headerSession, session}
 	}
-	return mcptest.StatelessCall(id, tool), []string{headerVersion, transport.StatelessVersion, headerMethod, "tools/call", "Mcp-Name", tool}
+	return mcptest.StatelessCall(id, tool), []string{headerVersion, StatelessVersion, headerMethod, "tools/call", "Mcp-Name", tool}
 }
 
 func textOf(message map[string]any) any {
@@ -48,7 +48,7 @@ func textOf(message map[string]any) any {
 }
 
 func TestServeHTTP(t *testing.T) {
-	e := serve(t, func(o *Options) { o.MaxBody = 10_000; o.Hosts = []string{"box.local", "proxy:8080"} })
+	e := serveHTTP(t, func(o *HTTPOptions) { o.MaxBody = 10_000; o.Hosts = []string{"box.local", "proxy:8080"} })
 	port := e.http.guard.port
 	for name, tc := range map[string]struct {
 		headers []string
@@ -93,7 +93,7 @@ func TestServeHTTP(t *testing.T) {
 			}
 		})
 	}
-	everywhere := serve(t, func(o *Options) { o.Address, o.AllowRemote, o.Hosts = "0.0.0.0:0", true, []string{"198.51.100.4"} })
+	everywhere := serveHTTP(t, func(o *HTTPOptions) { o.Address, o.AllowRemote, o.Hosts = "0.0.0.0:0", true, []string{"198.51.100.4"} })
 	port = everywhere.http.guard.port
 	for name, tc := range map[string]struct {
 		headers []string
@@ -142,7 +142,7 @@ func TestServeHTTP(t *testing.T) {
 			e.hello()
 		})
 	}
-	if log := e.log.String(); strings.Contains(log, e.Token[len(TokenPrefix):]) {
+	if log := e.log.String(); strings.Contains(log, e.Token[len(textsafe.HTTPTokenPrefix):]) {
 		t.Errorf("the token is in the log: %s", log)
 	}
 }
@@ -154,7 +154,7 @@ func TestBodyTimeout(t *testing.T) {
 	} {
 		t.Run("lets go of a request "+name+" whose body does not come", func(t *testing.T) {
 			token := NewToken()
-			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "0", Token: token})
+			h, err := ListenHTTP(t.Context(), mcptest.NewServer(Middleware).Server, HTTPOptions{Address: "0", Token: token})
 			require.NoError(t, err)
 			h.bodyTimeout = 50 * time.Millisecond
 			ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -166,7 +166,7 @@ func TestBodyTimeout(t *testing.T) {
 			if tc.token != "" {
 				header = "Authorization: Bearer " + token.Reveal() + "\r\n"
 			}
-			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100\r\n\r\n", Path, h.Address(), header)
+			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100\r\n\r\n", HTTPPath, h.Address(), header)
 			require.NoError(t, err)
 			require.NoError(t, connection.SetReadDeadline(time.Now().Add(2*time.Minute)))
 			answer, err := io.ReadAll(connection) // to the end of the connection
@@ -181,11 +181,11 @@ func TestBodyTimeout(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	e := serve(t)
+	e := serveHTTP(t)
 	session := e.hello()
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	stateless := func(method, name string) []string {
-		return []string{headerVersion, transport.StatelessVersion, headerMethod, method, "Mcp-Name", name}
+		return []string{headerVersion, StatelessVersion, headerMethod, method, "Mcp-Name", name}
 	}
 	inSession := []string{headerSession, session}
 	message := func(method, params string) string {
@@ -234,7 +234,7 @@ func TestErrors(t *testing.T) {
 
 func TestLargeReply(t *testing.T) {
 	t.Run("arrives as it is", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		text := strings.Repeat("a text — with \"quotes\", <tags>, \\ and \u2028\n", 1500)
 		e.tools.Answer(text)
 		sessions := []string{e.hello(), ""}
@@ -251,7 +251,7 @@ func TestLargeReply(t *testing.T) {
 		await.Condition(t, "no text is held", func() bool { return e.http.work.Held() == 0 })
 	})
 	t.Run("and a small one arrive on one connection", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		c := e.Connect(t, "2026-07-28", "test", nil)
 		for _, size := range []int{3 << 20, 10} {
 			e.tools.Answer(strings.Repeat("x", size))
@@ -264,7 +264,7 @@ func TestLargeReply(t *testing.T) {
 	})
 	for _, stateless := range []bool{false, true} {
 		t.Run(fmt.Sprintf("does no harm when its client leaves, stateless %v", stateless), func(t *testing.T) {
-			e := serve(t)
+			e := serveHTTP(t)
 			e.tools.Answer(strings.Repeat("x", 16<<20))
 			session := ""
 			if !stateless {

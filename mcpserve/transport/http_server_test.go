@@ -1,4 +1,4 @@
-package streamablehttp
+package transport
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -26,27 +25,27 @@ type endpoint struct {
 	t *testing.T
 	mcptest.HTTP
 	tools *mcptest.Server
-	http  *Server
+	http  *HTTPServer
 	log   *syncbuffer.Buffer
 	stop  context.CancelFunc
 	done  chan error
 }
 
 // serve serves until the test ends; it waits long enough for any machine then.
-func serve(t *testing.T, change ...func(*Options)) *endpoint {
+func serveHTTP(t *testing.T, change ...func(*HTTPOptions)) *endpoint {
 	t.Helper()
 	token := NewToken()
-	e := &endpoint{t: t, tools: mcptest.NewServer(transport.Middleware), log: &syncbuffer.Buffer{}, done: make(chan error, 1)}
-	options := Options{
+	e := &endpoint{t: t, tools: mcptest.NewServer(Middleware), log: &syncbuffer.Buffer{}, done: make(chan error, 1)}
+	options := HTTPOptions{
 		Address: "127.0.0.1:0", Token: token,
 		Log:   slog.New(slog.NewTextHandler(e.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Drain: transport.Drain{Calls: 2 * time.Minute, Cancelled: 2 * time.Minute, Replies: 2 * time.Minute},
+		Drain: Drain{Calls: 2 * time.Minute, Cancelled: 2 * time.Minute, Replies: 2 * time.Minute},
 	}
 	for _, each := range change {
 		each(&options)
 	}
 	var err error
-	e.http, err = Listen(t.Context(), e.tools.Server, options)
+	e.http, err = ListenHTTP(t.Context(), e.tools.Server, options)
 	require.NoError(t, err)
 	e.HTTP = mcptest.HTTP{URL: e.http.URL(), Token: token.Reveal()}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -63,20 +62,20 @@ func (e *endpoint) ended() error {
 
 func TestListen(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	listen := func(address string, change ...func(*Options)) error {
-		options := Options{Address: address, Token: NewToken()}
+	listen := func(address string, change ...func(*HTTPOptions)) error {
+		options := HTTPOptions{Address: address, Token: NewToken()}
 		for _, each := range change {
 			each(&options)
 		}
-		h, err := Listen(t.Context(), server, options)
+		h, err := ListenHTTP(t.Context(), server, options)
 		if err == nil {
 			require.NoError(t, h.Close())
 		}
 		return err
 	}
-	remote := func(o *Options) { o.AllowRemote = true }
-	without := func(o *Options) { o.Token = Token{} }
-	pages := func(origins ...string) func(*Options) { return func(o *Options) { o.Origins = origins } }
+	remote := func(o *HTTPOptions) { o.AllowRemote = true }
+	without := func(o *HTTPOptions) { o.Token = Token{} }
+	pages := func(origins ...string) func(*HTTPOptions) { return func(o *HTTPOptions) { o.Origins = origins } }
 	for name, tc := range map[string]struct {
 		err  error
 		code problem.Code
@@ -108,7 +107,7 @@ func TestListen(t *testing.T) {
 	}
 	for address, other := range map[string]string{"0.0.0.0:0": "::1", "[::]:0": "127.0.0.1"} {
 		t.Run("listens on no other family than that of "+address, func(t *testing.T) {
-			h, err := Listen(t.Context(), server, Options{Address: address, Token: NewToken(), AllowRemote: true})
+			h, err := ListenHTTP(t.Context(), server, HTTPOptions{Address: address, Token: NewToken(), AllowRemote: true})
 			if err != nil {
 				t.Skip(err) // a machine without IPv6
 			}
@@ -131,14 +130,14 @@ func TestListen(t *testing.T) {
 	})
 }
 
-func TestServeEnds(t *testing.T) {
+func TestServeHTTPEnds(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		for name, tc := range map[string]struct {
 			patience time.Duration
 			want     string
 		}{"that end by themselves": {time.Minute, "released"}, "that it cancelled": {50 * time.Millisecond, "CANCELLED"}} {
 			t.Run("with the replies to calls "+name+", "+version, func(t *testing.T) {
-				e := serve(t, func(o *Options) { o.Drain.Calls = tc.patience })
+				e := serveHTTP(t, func(o *HTTPOptions) { o.Drain.Calls = tc.patience })
 				c := e.Connect(t, version, "test", nil)
 				type reply struct {
 					result *mcp.CallToolResult
@@ -170,10 +169,10 @@ func TestServeEnds(t *testing.T) {
 		}
 	}
 	t.Run("without waiting for open streams", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		e.Connect(t, "2025-11-25", "old", nil) // holds a GET open
 		listen := `{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + mcptest.StatelessMeta + `}}`
-		response, err := http.DefaultClient.Do(e.Request(t, listen, headerVersion, transport.StatelessVersion, headerMethod, "subscriptions/listen"))
+		response, err := http.DefaultClient.Do(e.Request(t, listen, headerVersion, StatelessVersion, headerMethod, "subscriptions/listen"))
 		require.NoError(t, err)
 		defer response.Body.Close()
 		if first := make([]byte, 1); response.StatusCode != 200 {
@@ -186,7 +185,7 @@ func TestServeEnds(t *testing.T) {
 	})
 	t.Run("without waiting for connections that were never used", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "127.0.0.1:0", Token: NewToken()})
+			h, err := ListenHTTP(t.Context(), mcptest.NewServer(Middleware).Server, HTTPOptions{Address: "127.0.0.1:0", Token: NewToken()})
 			require.NoError(t, err)
 			require.NoError(t, h.listener.Close())
 			pipes := make(pipes)
@@ -207,7 +206,7 @@ func TestServeEnds(t *testing.T) {
 		})
 	})
 	t.Run("with an error when the address is lost", func(t *testing.T) {
-		e := serve(t)
+		e := serveHTTP(t)
 		require.NoError(t, e.http.Close())
 		if err := e.ended(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
