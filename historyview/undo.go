@@ -16,7 +16,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/undo"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -50,7 +49,7 @@ type UndoPlan struct {
 	Result  undo.Result      // what it would do
 	redo    bool
 	only    string // uid of the block, with what was below it; "": all
-	over    map[plan.Overwritten]bool
+	over    map[undo.Overwritten]bool
 	under   string // see Undo
 	page    string
 }
@@ -104,16 +103,16 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 }
 
 // Left is something that a plan leaves as it is.
-type Left = plan.Left
+type Left = undo.Left
 
 // Over returns the plan with some of what it leaves set back all the same, although somebody has
 // changed it since: what asked says of each. What is left by that is asked for, too.
 func (v *View) Over(ctx context.Context, p UndoPlan, asked func(Left) (bool, error)) (UndoPlan, error) {
-	p.over = map[plan.Overwritten]bool{}
+	p.over = map[undo.Overwritten]bool{}
 	for again := true; again; {
 		again = false
 		for _, left := range p.Result.Left {
-			what := plan.Overwritten{UID: left.UID, Field: left.Field}
+			what := undo.Overwritten{UID: left.UID, Field: left.Field}
 			if _, known := p.over[what]; known || !left.Overwritable() {
 				continue
 			}
@@ -273,7 +272,7 @@ func (p UndoPlan) Possible() error {
 		Hint: problem.Say("%s shows what is there now.", shown),
 	}
 	switch {
-	case first.Why == plan.ParentGone:
+	case first.Why == undo.ParentGone:
 		impossible.Hint = problem.Say("--under UID or --page TITLE puts it elsewhere; %s prints it.", shown.With("--markdown"))
 	case first.Why.Impossible():
 		impossible.Code, impossible.Message = undo.CodeNotPossible, fmt.Sprintf("%s can't be undone: %s.", first.Change, first.Why)

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/mcpserve/undo"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/tui/kit"
 )
 
@@ -49,7 +48,7 @@ func writeLeft(out *strings.Builder, glyphs kit.Glyphs, result undo.Result) {
 }
 
 // LeftText says what stays as it is, and why.
-func LeftText(glyphs kit.Glyphs, left plan.Left) string {
+func LeftText(glyphs kit.Glyphs, left undo.Left) string {
 	text := left.Change
 	if left.UID != "" {
 		text += "  ((" + kit.Sanitize(left.UID) + "))"
@@ -93,7 +92,7 @@ type UndoJSON struct {
 	Calls   []int64     `json:"calls"`
 	Changes int         `json:"changes"` // that are taken back
 	Steps   int         `json:"steps"`   // pages and blocks that are changed, made or removed
-	Left    []plan.Left `json:"left"`
+	Left    []undo.Left `json:"left"`
 	Inexact []string    `json:"inexact,omitempty"`
 	// Renewed are the uids of blocks that came back with others than they had, by those.
 	Renewed map[string]string `json:"renewed,omitempty"`
@@ -104,7 +103,7 @@ type UndoJSON struct {
 func (p UndoPlan) JSON(result undo.Result) UndoJSON {
 	left := result.Left
 	if left == nil {
-		left = []plan.Left{}
+		left = []undo.Left{}
 	}
 	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Renewed, result.Call}
 }

@@ -33,7 +33,7 @@ func TestFieldsOfJSON(t *testing.T) {
 		{"one of its `sections`", view, "SectionJSON"},
 		{"one of their `lines`", view, "LineJSON"},
 		{"`undo --json`, `redo --json`", "../../historyview/undotext.go", "UndoJSON"},
-		{"one of what is `left`", "../../mcpserve/undo/plan/steps.go", "Left"},
+		{"one of what is `left`", "../../mcpserve/undo/plan_steps.go", "Left"},
 	} {
 		fields, err := jsonFields(each.file, each.name)
 		require.NoError(t, err)

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/undo"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -31,7 +30,7 @@ type Undone struct {
 	Undone  []string `json:"undone"`                  // numbers
 	Already []string `json:"alreadyUndone,omitempty"` // numbers of those that were
 	// Left has of ChangedBy no names: a person, this agent or another one.
-	Left []plan.Left `json:"left"`
+	Left []undo.Left `json:"left"`
 	// NotShown counts what was left of blocks that are hidden from agents.
 	NotShown int `json:"notShown,omitempty"`
 	// Renewed are the uids of blocks that came back with others than they had, by those.
@@ -52,7 +51,7 @@ func (c *Changes) Undo(ctx context.Context, wish Wish, u undo.Undo) (Undone, err
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []plan.Left{}}
+	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []undo.Left{}}
 	var changes []history.ChangeRecord
 	for _, record := range meant.records {
 		changes = append(changes, record.Changes...)
@@ -184,7 +183,7 @@ func (m chosen) numbers(changes []string) []string {
 // impossible returns the error of a plan that can do nothing, since the journal does not have what it
 // takes; nil otherwise.
 func impossible(planned undo.Result) error {
-	if len(planned.Undone) > 0 || len(planned.Left) == 0 || slices.ContainsFunc(planned.Left, func(l plan.Left) bool { return !l.Why.Impossible() }) {
+	if len(planned.Undone) > 0 || len(planned.Left) == 0 || slices.ContainsFunc(planned.Left, func(l undo.Left) bool { return !l.Why.Impossible() }) {
 		return nil
 	}
 	return notPossible(planned.Left[0].Change, string(planned.Left[0].Why))
@@ -230,7 +229,7 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 			out.NotShown++
 			continue
 		}
-		told := plan.Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
+		told := undo.Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
 		if left.Field != fact.Children { // among which hidden ones may be
 			told.Was, told.Left, told.Is = cut(left.Was, longest), cut(left.Left, longest), cut(left.Is, longest)
 		}
@@ -256,8 +255,8 @@ const clockSlack = time.Second
 
 // changedBy says who changed what is left, as far as the journal tells: the newest call that touched
 // it since has done so, unless it was edited after that. undoing is the number of the undo.
-func (c *Changes) changedBy(ctx context.Context, left plan.Left, undoing int64) (string, error) {
-	if left.UID == "" || left.Why != plan.Changed && left.Why != plan.Moved && left.Why != plan.Gone {
+func (c *Changes) changedBy(ctx context.Context, left undo.Left, undoing int64) (string, error) {
+	if left.UID == "" || left.Why != undo.Changed && left.Why != undo.Moved && left.Why != undo.Gone {
 		return "", nil
 	}
 	number, _ := undo.ParseNumber(left.Change)

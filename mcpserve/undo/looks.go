@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -23,7 +22,7 @@ func (w *walk) looks(ctx context.Context) error {
 		case now.Gone: // with what another step has removed
 			continue
 		case w.dropped[uid]:
-			w.leave(uid, look.Fields[0], plan.Changed)
+			w.leave(uid, look.Fields[0], Changed)
 			continue
 		case now.IsPage():
 			if err := w.view(ctx, look); err != nil {
@@ -39,7 +38,7 @@ func (w *walk) looks(ctx context.Context) error {
 }
 
 // view gives a page back how its blocks are listed.
-func (w *walk) view(ctx context.Context, look plan.Look) error {
+func (w *walk) view(ctx context.Context, look Look) error {
 	if !slices.Contains(look.Fields, fact.ChildrenView) {
 		return nil
 	}
@@ -51,7 +50,7 @@ func (w *walk) view(ctx context.Context, look plan.Look) error {
 }
 
 // updateOf returns what makes a block what a Look wants.
-func updateOf(look plan.Look, now fact.Fact) ops.BlockUpdate {
+func updateOf(look Look, now fact.Fact) ops.BlockUpdate {
 	want := look.Want
 	update := ops.BlockUpdate{UID: want.UID}
 	for _, field := range look.Fields {

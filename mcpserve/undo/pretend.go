@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"roam-mcp/history/fact"
-	"roam-mcp/mcpserve/undo/plan"
 )
 
 // Where nothing is sent, each change is planned from what the graph would be once the steps planned
@@ -15,7 +14,7 @@ import (
 // that those steps leave.
 
 // readFamilies reads what the things lie below that were read, for their neighbours.
-func (w *walk) readFamilies(ctx context.Context, now *plan.Now) error {
+func (w *walk) readFamilies(ctx context.Context, now *Now) error {
 	var parents []string
 	for _, f := range now.State.Things {
 		if _, read := now.State.Things[f.Parent]; !read && f.Parent != "" {
@@ -35,7 +34,7 @@ func (w *walk) readFamilies(ctx context.Context, now *plan.Now) error {
 }
 
 // pretend makes of what was read what it is once what is planned is done.
-func pretend(now *plan.Now, planned fact.State) {
+func pretend(now *Now, planned fact.State) {
 	if planned.Shortcuts != nil && now.State.Shortcuts != nil {
 		now.State.Shortcuts = slices.Clone(planned.Shortcuts)
 	}
@@ -82,7 +81,7 @@ func beside(f fact.Fact, family []string) fact.Fact {
 
 // pretendHolders makes of those pages that have titles which others are to get back those that
 // have them once what is planned is done.
-func (w *walk) pretendHolders(now *plan.Now, planned fact.State) {
+func (w *walk) pretendHolders(now *Now, planned fact.State) {
 	maps.DeleteFunc(now.Holders, func(title, uid string) bool {
 		is, known := planned.Things[uid]
 		return known && (is.Gone || is.Title != title)

@@ -9,12 +9,11 @@ import (
 	"strings"
 
 	"roam-mcp/history/fact"
-	"roam-mcp/mcpserve/undo/plan"
 )
 
 // now reads what the graph has at what the change touched. What is planned of it counts more.
-func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
-	now := plan.Now{State: fact.State{Things: map[string]fact.Fact{}}, Holders: map[string]string{}}
+func (w *walk) now(ctx context.Context, planned fact.State) (Now, error) {
+	now := Now{State: fact.State{Things: map[string]fact.Fact{}}, Holders: map[string]string{}}
 	if err := w.readMade(ctx, &now); err != nil {
 		return now, err
 	}
@@ -46,7 +45,7 @@ func (w *walk) now(ctx context.Context, planned fact.State) (plan.Now, error) {
 
 // readHeld reads whether a text has the address of the file that the change uploaded, but for what is
 // planned to have another one.
-func (w *walk) readHeld(ctx context.Context, now *plan.Now, planned fact.State) error {
+func (w *walk) readHeld(ctx context.Context, now *Now, planned fact.State) error {
 	address := w.change.After.File
 	if address == "" {
 		return nil
@@ -65,7 +64,7 @@ func (w *walk) readHeld(ctx context.Context, now *plan.Now, planned fact.State) 
 }
 
 // readMade reads the blocks that the change made, with all below them and what refers to it.
-func (w *walk) readMade(ctx context.Context, now *plan.Now) error {
+func (w *walk) readMade(ctx context.Context, now *Now) error {
 	var made, tops []string
 	for _, touch := range w.change.Touches {
 		if f := w.change.After.Things[touch.UID]; touch.Role == fact.RoleMade && !f.IsPage() && !f.Gone {
@@ -95,7 +94,7 @@ func (w *walk) readMade(ctx context.Context, now *plan.Now) error {
 }
 
 // readRest reads all else that the change touched, and what it lay below.
-func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
+func (w *walk) readRest(ctx context.Context, now *Now) error {
 	var uids []string
 	add := func(uid string) {
 		if _, read := now.State.Things[uid]; !read && uid != "" && !slices.Contains(uids, uid) {
@@ -135,7 +134,7 @@ func (w *walk) readRest(ctx context.Context, now *plan.Now) error {
 }
 
 // readHolders reads which pages have the titles that pages are to get back.
-func (w *walk) readHolders(ctx context.Context, now *plan.Now) error {
+func (w *walk) readHolders(ctx context.Context, now *Now) error {
 	titles := w.titlesBack()
 	if len(titles) == 0 {
 		return nil

@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/undo/plan"
 )
 
 // renewals are the uids that blocks have got which came back, where Roam does not give those again
@@ -84,7 +83,7 @@ func (w *walk) renew(had, uid string) {
 		w.steps.Looks[i].Want = one.Fact(each.Want)
 	}
 	for i, p := range w.steps.Places {
-		w.steps.Places[i] = plan.Place{UID: one.UID(p.UID), Parent: one.UID(p.Parent), Left: one.UID(p.Left), Right: one.UID(p.Right), Order: p.Order}
+		w.steps.Places[i] = Place{UID: one.UID(p.UID), Parent: one.UID(p.Parent), Left: one.UID(p.Left), Right: one.UID(p.Right), Order: p.Order}
 	}
 	orders := make(map[string][]string, len(w.steps.Orders))
 	for parent, order := range w.steps.Orders {
@@ -107,7 +106,7 @@ func (w *walk) amend(ctx context.Context) error {
 		return err
 	}
 	for _, want := range w.steps.Blocks {
-		look := plan.Look{Want: want}
+		look := Look{Want: want}
 		if is, known := read.Things[want.UID]; known && !is.Gone {
 			look = lookOf(want, is)
 		}
@@ -123,8 +122,8 @@ func (w *walk) amend(ctx context.Context) error {
 }
 
 // lookOf returns the looks of a block that it does not have.
-func lookOf(want, is fact.Fact) plan.Look {
-	look := plan.Look{Want: want}
+func lookOf(want, is fact.Fact) Look {
+	look := Look{Want: want}
 	for _, field := range want.Differs(is) {
 		if field.IsLook() {
 			look.Fields = append(look.Fields, field)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"roam-mcp/history/fact"
-	"roam-mcp/mcpserve/undo/plan"
 )
 
 // rewrites are the texts and titles that Roam has rewritten on the way, by uid: what they mention
@@ -29,7 +28,7 @@ func (r rewrites) note(before, after fact.State, named []string) {
 
 // undone returns facts with the texts and titles that changes left where Roam has rewritten those
 // since.
-func (r rewrites) undone(now fact.State, run plan.Run) fact.State {
+func (r rewrites) undone(now fact.State, run Run) fact.State {
 	if len(r) == 0 {
 		return now
 	}

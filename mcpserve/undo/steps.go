@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -114,7 +113,7 @@ func (w *walk) free(ctx context.Context, title, uid string) (mentioned string, e
 		return holder, nil
 	}
 	w.gone[uid] = true
-	w.leave(uid, fact.Title, plan.TitleTaken)
+	w.leave(uid, fact.Title, TitleTaken)
 	return "", nil
 }
 
@@ -130,11 +129,11 @@ func (w *walk) freeMentions(ctx context.Context, title string) error {
 
 // title gives a page its title back. Where its own title keeps that from being free, it gets
 // another one on the way.
-func (w *walk) title(ctx context.Context, title plan.Title) error {
+func (w *walk) title(ctx context.Context, title Title) error {
 	now := w.state.Things[title.UID]
 	switch {
 	case w.dropped[title.UID]:
-		w.leave(title.UID, fact.Title, plan.Changed)
+		w.leave(title.UID, fact.Title, Changed)
 		return nil
 	case now.Title == title.Title: // with another title
 		return nil
@@ -199,7 +198,7 @@ func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
 			was.Parent, was.Left, was.Right, was.Order = w.undo.Under, "", "", len(w.family(w.undo.Under))
 		} else if lost {
 			w.gone[was.UID] = true
-			w.leave(was.UID, fact.Existence, plan.ParentGone)
+			w.leave(was.UID, fact.Existence, ParentGone)
 			continue
 		}
 		at := w.index(was.Parent, was.UID, was.Left, was.Right, was.Order)
@@ -233,7 +232,7 @@ func (w *walk) create(ctx context.Context, blocks []fact.Fact) error {
 		}
 		if w.gone[each.ParentUID] {
 			w.gone[each.UID] = true
-			w.leave(each.UID, fact.Existence, plan.ParentGone)
+			w.leave(each.UID, fact.Existence, ParentGone)
 			continue
 		}
 		if err := w.createOne(ctx, each); err != nil {
@@ -292,7 +291,7 @@ func (w *walk) places(ctx context.Context) error {
 	for _, place := range w.steps.Places {
 		parent, known := w.state.Things[place.Parent]
 		if w.gone[place.Parent] || !known || parent.Gone {
-			w.leave(place.UID, fact.Place, plan.ParentGone)
+			w.leave(place.UID, fact.Place, ParentGone)
 			continue
 		}
 		at := w.index(place.Parent, place.UID, place.Left, place.Right, place.Order)

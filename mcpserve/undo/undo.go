@@ -1,9 +1,10 @@
 // Package undo takes recorded changes of a graph back (JOURNAL.md, Undo).
 //
-// It promises that each change is planned from what the graph is right before, that every step
-// is a write like any other, recorded as one that takes the change back, that nothing is written
-// over what somebody has written since, and that the same changes can be taken back again where
-// it was ended in the middle. It does not know who asks, and which changes belong together.
+// It promises that each change is planned from what the graph is right before, and what the
+// change left; that nothing is planned or written over what somebody has written since; that
+// every step is a write like any other, recorded as one that takes the change back; and that the
+// same changes can be taken back again where it was ended in the middle. Plan asks nobody and
+// sends nothing. The package does not know who asks, and which changes belong together.
 package undo
 
 import (
@@ -19,7 +20,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -44,7 +44,7 @@ type Undo struct {
 	// "": that stays away.
 	Under string
 	// Over are the fields that are set back although somebody has changed them since.
-	Over map[plan.Overwritten]bool
+	Over map[Overwritten]bool
 	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
 	Tell func(done, all int)
 	Now  func() time.Time // nil: time.Now
@@ -55,11 +55,11 @@ type Undo struct {
 
 // Result is what Run has done, or would do.
 type Result struct {
-	Changes int         // that are taken back, at least in part; or were so already
-	Undone  []string    // their numbers, the newest first
-	Steps   int         // pages and blocks that were changed, made and removed
-	Left    []plan.Left // what stays as it is
-	Inexact []string    // what can't be as it was, in words
+	Changes int      // that are taken back, at least in part; or were so already
+	Undone  []string // their numbers, the newest first
+	Steps   int      // pages and blocks that were changed, made and removed
+	Left    []Left   // what stays as it is
+	Inexact []string // what can't be as it was, in words
 	// Renewed are the uids of blocks that came back with others than they had, by those: Roam
 	// gave none again.
 	Renewed fact.Renames
@@ -73,12 +73,12 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	planned := make([]plan.Change, len(all))
+	planned := make([]Change, len(all))
 	for i := range all {
 		planned[i] = all[i].Change
 	}
 	u.renewed, u.rewritten = renewals{uids: fact.Renames{}}, rewrites{}
-	run, pretended := plan.NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
+	run, pretended := NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
 	run.Under, run.Over = u.Under, u.Over
 	now := u.Now
 	if now == nil {
@@ -183,7 +183,7 @@ func (w *walk) staying() (said []string) {
 
 // change is a recorded change as it is planned with.
 type change struct {
-	plan.Change
+	Change
 	id    int64
 	done  bool // it was done, or may have been
 	note  bool // it says that another one was taken back, and was no request to Roam
@@ -200,7 +200,7 @@ func (c *change) only(uid string) {
 
 func readChange(record history.ChangeRecord) (change, error) {
 	c := change{
-		Change: plan.Change{
+		Change: Change{
 			Number: fmt.Sprintf("%d.%d", record.Call, record.Seq), Class: record.Class, Touches: record.Touches,
 			Kept: record.Request != nil, Known: record.State == history.StateDone,
 			Late: record.AfterBy == history.ByLate, Replied: record.Done.UnixMilli(),
@@ -227,9 +227,9 @@ type walk struct {
 	graph   *ops.Graph
 	change  change
 	state   fact.State
-	steps   plan.Steps
+	steps   Steps
 	sent    int
-	left    []plan.Left
+	left    []Left
 	amended []string        // uids of blocks whose creations did not give them all
 	gone    map[string]bool // blocks and pages that could not be made again
 	dropped map[string]bool // whose texts somebody has edited meanwhile
@@ -240,7 +240,7 @@ type walk struct {
 
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
 // sent.
-func (w *walk) run(ctx context.Context, run plan.Run, planned *fact.State) error {
+func (w *walk) run(ctx context.Context, run Run, planned *fact.State) error {
 	switch {
 	case w.change.note:
 		return nil
@@ -265,7 +265,7 @@ func (w *walk) run(ctx context.Context, run plan.Run, planned *fact.State) error
 	}
 	w.state = now.State
 	now.State = w.undo.rewritten.undone(now.State, run)
-	w.steps = plan.Make(now, w.change.Change, run)
+	w.steps = Plan(now, w.change.Change, run)
 	w.left = w.steps.Left
 	if w.undo.Recording == nil {
 		w.sent = w.steps.Count()
@@ -345,7 +345,7 @@ func (u *Undo) removeAllPages(ctx context.Context, walks []*walk, chosen func(w 
 // walk.
 func (w *walk) fail(uid string, field fact.Field, err error) error {
 	if errors.Is(err, errMeanwhile) {
-		w.leave(uid, field, plan.Changed)
+		w.leave(uid, field, Changed)
 		return nil
 	}
 	if ops.IsNotSeen(err) {
@@ -355,7 +355,7 @@ func (w *walk) fail(uid string, field fact.Field, err error) error {
 	failed, isCall := problem.AsCall(err)
 	if isCall && failed.Code == ops.CodeOutcomeUnknown { // nothing is on its way where Roam itself failed
 		if roam, ok := problem.AsCall(failed.Err); ok && roam.Status() == http.StatusInternalServerError {
-			w.leave(uid, field, plan.Reason("Roam failed at it: "+roam.Message))
+			w.leave(uid, field, Reason("Roam failed at it: "+roam.Message))
 			return nil
 		}
 	}
@@ -364,14 +364,14 @@ func (w *walk) fail(uid string, field fact.Field, err error) error {
 	}
 	switch failed.Code {
 	case localapi.CodeNotFound, localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeInternal:
-		w.leave(uid, field, plan.Reason("Roam refused it: "+failed.Message))
+		w.leave(uid, field, Reason("Roam refused it: "+failed.Message))
 		return nil
 	}
 	return err
 }
 
-func (w *walk) leave(uid string, field fact.Field, why plan.Reason) {
-	w.left = append(w.left, plan.Left{Change: w.change.Number, UID: uid, Field: field, Why: why})
+func (w *walk) leave(uid string, field fact.Field, why Reason) {
+	w.left = append(w.left, Left{Change: w.change.Number, UID: uid, Field: field, Why: why})
 }
 
 // send sends a write, and counts what it was for.

@@ -10,7 +10,7 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/undo/plan"
+	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
 
@@ -18,15 +18,15 @@ import (
 func TestUndoOfAnUpload(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shown func(w *rebuildWorld, address string) // shows the file somewhere
-		left  []plan.Reason
+		left  []undo.Reason
 	}{
 		"that nothing shows deletes the file": {func(*rebuildWorld, string) {}, nil},
 		"leaves a file that a block shows": {func(w *rebuildWorld, address string) {
 			w.must("data.block.create", fields{"location": fields{"parent-uid": "alpha0001", "order": "last"}, "block": fields{"uid": "shows0001", "string": "see ![](" + address + ")"}})
-		}, []plan.Reason{plan.FileHeld}},
+		}, []undo.Reason{undo.FileHeld}},
 		"leaves a file that a title names": {func(w *rebuildWorld, address string) {
 			w.must("data.page.create", fields{"page": fields{"title": "of " + address}})
-		}, []plan.Reason{plan.FileHeld}},
+		}, []undo.Reason{undo.FileHeld}},
 		"deletes it with the block that showed it": {func(w *rebuildWorld, address string) {
 			w.call("create_block", fields{"parentUid": "alpha0001", "markdown": "![](" + address + ")"})
 		}, nil},
@@ -51,7 +51,7 @@ func TestUndoOfAnUpload(t *testing.T) {
 			}
 			planned := w.planUndo(calls)
 			undone := w.undo(calls, "undo")
-			var reasons, expected []plan.Reason
+			var reasons, expected []undo.Reason
 			for _, each := range undone.Left {
 				reasons = append(reasons, each.Why)
 			}
@@ -69,7 +69,7 @@ func TestUndoOfAnUpload(t *testing.T) {
 				return
 			}
 			redone := w.undo([]int64{undone.Call}, "redo")
-			if len(redone.Left) == 0 || redone.Left[len(redone.Left)-1].Why != plan.FileGone {
+			if len(redone.Left) == 0 || redone.Left[len(redone.Left)-1].Why != undo.FileGone {
 				t.Errorf("a redo leaves %v", redone.Left)
 			}
 		})

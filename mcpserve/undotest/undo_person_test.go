@@ -15,7 +15,7 @@ import (
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/undo/plan"
+	"roam-mcp/mcpserve/undo"
 )
 
 // personSequences is how many sequences a person writes into in every run.
@@ -272,7 +272,7 @@ func TestUndoMeetsAPerson(t *testing.T) {
 				t.Error("it leaves nothing")
 			}
 			for _, left := range undone.Left { // of a page also what mentions it
-				if left.Why != plan.Changed {
+				if left.Why != undo.Changed {
 					t.Errorf("it leaves %+v", left)
 				}
 			}
@@ -329,7 +329,7 @@ func TestUndoOverAPersonsWord(t *testing.T) {
 			if len(left) != 1 || !left[0].Overwritable() || left[0].UID != block["uid"] || left[0].Field != tc.field {
 				t.Fatalf("it leaves %+v", left)
 			}
-			over := map[plan.Overwritten]bool{{UID: left[0].UID, Field: left[0].Field}: true}
+			over := map[undo.Overwritten]bool{{UID: left[0].UID, Field: left[0].Field}: true}
 			undone, err := w.undoOver(worldCaller{world: w}, w.recorded(), "undo", over)
 			require.NoError(t, err)
 			holds(t, "undo", undone.Left, w.undoable(), before)

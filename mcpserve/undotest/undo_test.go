@@ -21,7 +21,6 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/undo"
-	"roam-mcp/mcpserve/undo/plan"
 	"roam-mcp/problem"
 )
 
@@ -86,7 +85,7 @@ func (w *rebuildWorld) undoBy(caller ops.Caller, calls []int64, tool string) (un
 }
 
 // undoOver is undoBy with fields that are set back although somebody has changed them since.
-func (w *rebuildWorld) undoOver(caller ops.Caller, calls []int64, tool string, over map[plan.Overwritten]bool) (undo.Result, error) {
+func (w *rebuildWorld) undoOver(caller ops.Caller, calls []int64, tool string, over map[undo.Overwritten]bool) (undo.Result, error) {
 	w.t.Helper()
 	w.advance()
 	recorder := recording.New(recording.Options{Journal: w.journal(), Now: w.Now})
@@ -268,8 +267,8 @@ func undoRun(t *testing.T, plan rebuildPlan) (problems, calls []string) {
 }
 
 // leftOfDone returns what an undo leaves of changes that are known to be done.
-func leftOfDone(result undo.Result) []plan.Left {
-	return slices.DeleteFunc(result.Left, func(left plan.Left) bool { return left.Why == plan.InDoubt })
+func leftOfDone(result undo.Result) []undo.Left {
+	return slices.DeleteFunc(result.Left, func(left undo.Left) bool { return left.Why == undo.InDoubt })
 }
 
 // doAll makes the writes of a plan.

@@ -1,10 +1,4 @@
-// Package plan says what takes a recorded change of a graph back: from the facts before it,
-// what it left, and what the graph is now (JOURNAL.md, Undo).
-//
-// It promises that nothing is planned over what somebody has written since: a field is set
-// back where it is what the change left, and stays as it is otherwise. It asks nobody and
-// sends nothing; facts and titles are all it knows.
-package plan
+package undo
 
 import (
 	"cmp"
@@ -93,8 +87,8 @@ type planning struct {
 	Steps
 }
 
-// Make returns what takes a change back, with the others of a Run.
-func Make(now Now, c Change, run Run) Steps {
+// Plan returns what takes a change back, with the others of a Run.
+func Plan(now Now, c Change, run Run) Steps {
 	p := &planning{Change: c, now: now, run: run, roles: map[string]fact.Role{}}
 	p.Orders = map[string][]string{}
 	for _, touch := range c.Touches {
