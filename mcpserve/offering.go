@@ -7,13 +7,13 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ownchanges"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
 
@@ -202,7 +202,7 @@ func tokenRefusal(t *surface.Tool, entry configstore.Entry) *problem.Error {
 		refused.Code = CodeReadOnly
 		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", textsafe.Quote(entry.Nickname))
 	case level == localapi.ReadAppend && t.Task == problem.UndoOwnChanges:
-		return ownchanges.NeedsEdit(entry.Nickname)
+		return undo.NeedsEdit(entry.Nickname)
 	case level == localapi.ReadAppend && t.Scope == surface.ScopeEdit:
 		refused.Code = localapi.CodeInsufficientScope
 		refused.Message = fmt.Sprintf("The token for the graph %s permits reading and adding, not changing or deleting.", textsafe.Quote(entry.Nickname))

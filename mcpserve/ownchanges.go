@@ -13,7 +13,6 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/ownchanges"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
@@ -33,16 +32,16 @@ const (
 type ownHistory struct{ *call }
 
 // own returns the changes of the agent that calls, once it is read what the last of them left.
-func (c ownHistory) own(ctx context.Context) (*ownchanges.Changes, error) {
+func (c ownHistory) own(ctx context.Context) (*undo.Own, error) {
 	if c.server.options.Journal == nil {
 		return nil, &problem.Error{Code: history.CodeUnavailable, Retry: problem.RetryNever, Message: "The server was started with --no-journal, so no change is recorded."}
 	}
 	entry := c.target.entry
 	c.server.recorder.Flush(ctx, entry.Graph())
-	return ownchanges.New(ownchanges.Options{
+	return &undo.Own{
 		Journal: c.server.options.Journal, Graph: history.Graph{Name: entry.Name, Type: string(entry.Graph().Type)},
 		Who: c.who(), Named: c.server.options.Agent != "", Sessionless: c.session == nil && overHTTP(c.request), Ask: c.ask,
-	}), nil
+	}, nil
 }
 
 // overHTTP reports whether a call came over HTTP. A stream has one client, in the stateless era too.
@@ -67,7 +66,7 @@ func listOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := ownchanges.Query{
+	query := undo.OwnQuery{
 		Page: c.args.Text(surface.ArgPage), Block: c.args.Text("uid"), Since: c.args.Text("since"),
 		Limit: c.args.Number("limit", 20), Now: c.Now(),
 	}
@@ -79,7 +78,7 @@ func listOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
 		query.Before = number.Call
 	}
 	list, err := own.List(ctx, query)
-	if errors.Is(err, ownchanges.ErrSince) {
+	if errors.Is(err, undo.ErrSince) {
 		return nil, surface.Invalid(c.tool.Name, "%s.", err)
 	}
 	if err != nil {
@@ -110,14 +109,14 @@ func undoOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	entry := c.target.entry
-	wish := ownchanges.Wish{
+	wish := undo.Wish{
 		Changes: c.args.List("changes"), Session: c.args.Text("session") != "", DryRun: c.args.Flag("dryRun", false), Longest: ownHistory{c}.longestText(),
 	}
 	switch {
 	case wish.Session && len(wish.Changes) > 0:
 		return nil, surface.Invalid(c.tool.Name, "give changes or session, not both.")
 	case entry.AccessLevel.Known() && !entry.AccessLevel.CanEdit():
-		return nil, ownchanges.NeedsEdit(entry.Nickname)
+		return nil, undo.NeedsEdit(entry.Nickname)
 	}
 	release, err := c.graph.Hold(ctx, []string{holdUndo}, func() ([]string, error) { return []string{holdUndo}, nil })
 	if err != nil {

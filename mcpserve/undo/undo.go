@@ -4,7 +4,8 @@
 // change left; that nothing is planned or written over what somebody has written since; that
 // every step is a write like any other, recorded as one that takes the change back; and that the
 // same changes can be taken back again where it was ended in the middle. Plan asks nobody and
-// sends nothing. The package does not know who asks, and which changes belong together.
+// sends nothing. An agent sees in Own nothing of what others changed, and no text, title or uid of
+// a block that is hidden from agents. The package does not know tools and replies.
 package undo
 
 import (

@@ -1,4 +1,4 @@
-package ownchanges
+package undo
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type sight struct {
 }
 
 // look reads what there is of pages and blocks now, and of what they were below.
-func (c *Changes) look(ctx context.Context, records []history.Record, uids []string) (*sight, error) {
+func (c *Own) look(ctx context.Context, records []history.Record, uids []string) (*sight, error) {
 	s := &sight{facts: map[string][]fact.Fact{}, known: map[string]bool{}}
 	for _, record := range records {
 		for _, change := range record.Changes {

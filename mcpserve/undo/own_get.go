@@ -1,4 +1,4 @@
-package ownchanges
+package undo
 
 import (
 	"context"
@@ -11,22 +11,22 @@ import (
 	"roam-mcp/history/review"
 )
 
-// Change is what one call has changed, or a part of it.
-type Change struct {
+// OwnChange is what one call has changed, or a part of it.
+type OwnChange struct {
 	Change string            `json:"change"`
 	At     time.Time         `json:"at"`
 	Tool   string            `json:"tool"`
 	State  history.CallState `json:"state"`
 	Undone string            `json:"undone,omitempty"`
-	Blocks []Block           `json:"blocks"`
+	Blocks []OwnBlock        `json:"blocks"`
 	// NotShown counts pages and blocks that are hidden from agents, or of which that is not known, and
 	// those beyond the first mostSeen.
 	NotShown int      `json:"notShown,omitempty"`
 	Lacks    []string `json:"lacks"`
 }
 
-// Block is a page or block that was changed.
-type Block struct {
+// OwnBlock is a page or block that was changed.
+type OwnBlock struct {
 	UID     string       `json:"uid"`
 	Path    []string     `json:"path,omitempty"`    // the page and the texts above it
 	Was     *string      `json:"was,omitempty"`     // title or text before; nil: it was made, or that is not known
@@ -36,19 +36,19 @@ type Block struct {
 }
 
 // Get returns a change by its number, with texts of at most so many characters.
-func (c *Changes) Get(ctx context.Context, number string, longest int) (Change, error) {
+func (c *Own) Get(ctx context.Context, number string, longest int) (OwnChange, error) {
 	of, record, err := c.find(ctx, number)
 	if err != nil {
-		return Change{}, err
+		return OwnChange{}, err
 	}
-	out := Change{
+	out := OwnChange{
 		Change: of.String(), At: record.Call.At.UTC().Truncate(time.Second), Tool: record.Call.Tool, State: record.Call.State,
-		Blocks: []Block{}, Lacks: lacks(record),
+		Blocks: []OwnBlock{}, Lacks: lacks(record),
 	}
 	if record.Call.UndoneBy != 0 {
 		out.Undone = fmt.Sprint(record.Call.UndoneBy)
 	}
-	uids := uidsOf(review.Things(record, fact.State{}))
+	uids := uidsOfThings(review.Things(record, fact.State{}))
 	if len(uids) > mostSeen {
 		out.NotShown, uids = len(uids)-mostSeen, uids[:mostSeen]
 	}
@@ -57,14 +57,14 @@ func (c *Changes) Get(ctx context.Context, number string, longest int) (Change, 
 	}
 	s, err := c.look(ctx, []history.Record{record}, uids)
 	if err != nil {
-		return Change{}, err
+		return OwnChange{}, err
 	}
 	for _, thing := range review.Things(record, fact.State{Things: s.now})[:len(uids)] {
 		if s.hides(thing.UID) {
 			out.NotShown++
 			continue
 		}
-		out.Blocks = append(out.Blocks, Block{
+		out.Blocks = append(out.Blocks, OwnBlock{
 			UID: thing.UID, Path: s.path(thing.UID), Was: textOf(thing.Was, longest), Is: textOf(thing.Is, longest), Now: since(thing.Since),
 			Changed: slices.DeleteFunc(thing.Fields, func(f fact.Field) bool { return f == fact.Text || f == fact.Title }),
 		})
@@ -72,7 +72,7 @@ func (c *Changes) Get(ctx context.Context, number string, longest int) (Change, 
 	return out, nil
 }
 
-func uidsOf(things []review.Thing) (uids []string) {
+func uidsOfThings(things []review.Thing) (uids []string) {
 	for _, thing := range things {
 		uids = append(uids, thing.UID)
 	}

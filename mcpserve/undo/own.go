@@ -1,9 +1,4 @@
-// Package ownchanges lists, shows and takes back what an agent has changed in a graph itself
-// (JOURNAL.md, For agents).
-//
-// It promises that an agent sees nothing of what others changed, and that no text, title or uid of
-// a block that is hidden from agents is in what it returns. It does not know tools and replies.
-package ownchanges
+package undo
 
 import (
 	"context"
@@ -15,19 +10,19 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
 
-// Journal is what is read of a history.Journal.
-type Journal interface {
-	undo.Journal
+// OwnJournal is what Own reads of a history.Journal.
+type OwnJournal interface {
+	Journal
 	Session(ctx context.Context, who history.Who) (int64, error)
 }
 
-// Options are who asks, and about which graph. All are required.
-type Options struct {
-	Journal Journal
+// Own lists, shows and takes back what one agent has changed in one graph itself (JOURNAL.md,
+// For agents). All but the flags is required.
+type Own struct {
+	Journal OwnJournal
 	Graph   history.Graph
 	Who     history.Who
 	// Named says that the user gave the agent its name: all changes of that name are its own. Else
@@ -39,19 +34,13 @@ type Options struct {
 	Ask fact.Ask
 }
 
-// Changes are those of one agent to one graph.
-type Changes struct{ Options }
-
-// New returns the changes of an agent.
-func New(o Options) *Changes { return &Changes{o} }
-
 // Stateless reports whether none are known to be the agent's own, since its connection keeps no
 // session.
-func (c *Changes) Stateless() bool { return !c.Named && c.Sessionless }
+func (c *Own) Stateless() bool { return !c.Named && c.Sessionless }
 
 // filter returns the Filter of the changes, or of those of this connection alone; false where there
 // are none.
-func (c *Changes) filter(ctx context.Context, connection bool) (history.Filter, bool, error) {
+func (c *Own) filter(ctx context.Context, connection bool) (history.Filter, bool, error) {
 	filter := history.Filter{Graphs: []history.Graph{c.Graph}, Agent: c.Who.Agent}
 	if c.Named && !connection {
 		return filter, true, nil
@@ -65,20 +54,20 @@ func (c *Changes) filter(ctx context.Context, connection bool) (history.Filter, 
 }
 
 // own reports whether a call is the agent's. What commands took back is a person's.
-func (c *Changes) own(call history.Call, filter history.Filter) bool {
+func (c *Own) own(call history.Call, filter history.Filter) bool {
 	return call.Graph == c.Graph && call.Agent == filter.Agent && (filter.Session == 0 || call.Session == filter.Session) &&
 		call.Tool != history.ToolUndo && call.Tool != history.ToolRedo
 }
 
 // find returns the record of a number. What is another's is told in the words of what is not there.
-func (c *Changes) find(ctx context.Context, text string) (undo.Number, history.Record, error) {
-	number, ok := undo.ParseNumber(text)
+func (c *Own) find(ctx context.Context, text string) (Number, history.Record, error) {
+	number, ok := ParseNumber(text)
 	filter, some, err := c.filter(ctx, false)
 	if err != nil {
 		return number, history.Record{}, err
 	}
 	if ok && some {
-		record, found, err := undo.Find(ctx, c.Journal, number)
+		record, found, err := Find(ctx, c.Journal, number)
 		if err != nil || found && c.own(record.Call, filter) {
 			return number, record, err
 		}
@@ -89,8 +78,8 @@ func (c *Changes) find(ctx context.Context, text string) (undo.Number, history.R
 	}
 }
 
-// Query selects changes. The zero value selects all.
-type Query struct {
+// OwnQuery selects changes. The zero value selects all.
+type OwnQuery struct {
 	Page   string // title or uid of a page that was touched, or something on it
 	Block  string // uid of a block or page that was touched
 	Since  string // as history.ParseMoment takes it
@@ -99,17 +88,17 @@ type Query struct {
 	Now    time.Time
 }
 
-// ErrSince is the error of a Query.Since that is no time.
+// ErrSince is the error of an OwnQuery.Since that is no time.
 var ErrSince = errors.New("since")
 
-// List is a page of changes, the newest first.
-type List struct {
-	Changes []Listed `json:"changes"`
-	Next    int64    `json:"next,omitempty"` // Query.Before of the next page; 0: there is none
+// OwnList is a page of changes, the newest first.
+type OwnList struct {
+	Changes []OwnListed `json:"changes"`
+	Next    int64       `json:"next,omitempty"` // OwnQuery.Before of the next page; 0: there is none
 }
 
-// Listed is a call in a List.
-type Listed struct {
+// OwnListed is a call in an OwnList.
+type OwnListed struct {
 	Change   string            `json:"change"`
 	At       time.Time         `json:"at"`
 	Tool     string            `json:"tool"`
@@ -121,8 +110,8 @@ type Listed struct {
 }
 
 // List returns the changes of a query.
-func (c *Changes) List(ctx context.Context, q Query) (List, error) {
-	list := List{Changes: []Listed{}}
+func (c *Own) List(ctx context.Context, q OwnQuery) (OwnList, error) {
+	list := OwnList{Changes: []OwnListed{}}
 	filter, some, err := c.filter(ctx, false)
 	if err != nil {
 		return list, err
@@ -155,7 +144,7 @@ func (c *Changes) List(ctx context.Context, q Query) (List, error) {
 		}
 		listed, err := c.listed(ctx, call)
 		if err != nil {
-			return List{}, err
+			return OwnList{}, err
 		}
 		list.Changes = append(list.Changes, listed)
 	}
@@ -164,8 +153,8 @@ func (c *Changes) List(ctx context.Context, q Query) (List, error) {
 
 // listed returns a call as it is listed. Its summary is made anew, without texts of blocks: it is not
 // known which of them are hidden by now.
-func (c *Changes) listed(ctx context.Context, call history.Call) (Listed, error) {
-	l := Listed{Change: fmt.Sprint(call.ID), At: call.At.UTC().Truncate(time.Second), Tool: call.Tool, State: call.State, Partly: call.PartlyUndone}
+func (c *Own) listed(ctx context.Context, call history.Call) (OwnListed, error) {
+	l := OwnListed{Change: fmt.Sprint(call.ID), At: call.At.UTC().Truncate(time.Second), Tool: call.Tool, State: call.State, Partly: call.PartlyUndone}
 	if call.UndoneBy != 0 {
 		l.Undone = fmt.Sprint(call.UndoneBy)
 	}
@@ -173,7 +162,7 @@ func (c *Changes) listed(ctx context.Context, call history.Call) (Listed, error)
 	if err != nil || !found { // purged meanwhile
 		return l, err
 	}
-	tally, never := review.Tally{Unquoted: true}, history.IsUndo(call.Tool) || call.TextsGone || !undo.MayUndo(call)
+	tally, never := review.Tally{Unquoted: true}, history.IsUndo(call.Tool) || call.TextsGone || !MayUndo(call)
 	opaque := 0
 	for _, change := range record.Changes {
 		if change.Class == fact.ClassOpaque || change.Class == fact.ClassFile {

@@ -1,4 +1,4 @@
-package ownchanges
+package undo
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/undo"
 	"roam-mcp/problem"
 )
 
@@ -30,7 +29,7 @@ type Undone struct {
 	Undone  []string `json:"undone"`                  // numbers
 	Already []string `json:"alreadyUndone,omitempty"` // numbers of those that were
 	// Left has of ChangedBy no names: a person, this agent or another one.
-	Left []undo.Left `json:"left"`
+	Left []Left `json:"left"`
 	// NotShown counts what was left of blocks that are hidden from agents.
 	NotShown int `json:"notShown,omitempty"`
 	// Renewed are the uids of blocks that came back with others than they had, by those.
@@ -42,16 +41,16 @@ type Undone struct {
 type chosen struct {
 	records []history.Record
 	already []string
-	parts   []undo.Number // that were asked for as such
+	parts   []Number // that were asked for as such
 }
 
 // Undo does what a Wish says with u, which has no Recording where that is a plan alone.
-func (c *Changes) Undo(ctx context.Context, wish Wish, u undo.Undo) (Undone, error) {
+func (c *Own) Undo(ctx context.Context, wish Wish, u Undo) (Undone, error) {
 	meant, err := c.read(ctx, wish)
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []undo.Left{}}
+	out := Undone{DryRun: wish.DryRun, Undone: []string{}, Already: meant.already, Left: []Left{}}
 	var changes []history.ChangeRecord
 	for _, record := range meant.records {
 		changes = append(changes, record.Changes...)
@@ -86,7 +85,7 @@ const (
 )
 
 // read returns what a Wish is about, once it is known what it left.
-func (c *Changes) read(ctx context.Context, wish Wish) (meant chosen, err error) {
+func (c *Own) read(ctx context.Context, wish Wish) (meant chosen, err error) {
 	for deadline := time.Now().Add(readPatience); ; {
 		if meant, err = c.choose(ctx, wish); err != nil || !meant.unread() || time.Now().After(deadline) || !ops.Wait(ctx, readAgain) {
 			return meant, err
@@ -107,33 +106,33 @@ func (m chosen) unread() bool {
 }
 
 // choose returns what a Wish is about.
-func (c *Changes) choose(ctx context.Context, wish Wish) (meant chosen, err error) {
+func (c *Own) choose(ctx context.Context, wish Wish) (meant chosen, err error) {
 	if len(wish.Changes) > 0 {
 		for _, text := range slices.Compact(slices.Sorted(slices.Values(wish.Changes))) {
 			if err := c.add(ctx, &meant, text); err != nil {
 				return chosen{}, err
 			}
 		}
-		if !slices.ContainsFunc(meant.records, func(r history.Record) bool { return !undo.IsTaken(r.Changes) }) {
+		if !slices.ContainsFunc(meant.records, func(r history.Record) bool { return !IsTaken(r.Changes) }) {
 			meant.records = nil
 		}
 		return meant, nil
 	}
 	if c.Sessionless && (wish.Session || !c.Named) {
 		return chosen{}, &problem.Error{
-			Code: undo.CodeNotPossible, Retry: problem.RetryNever, Message: "This connection keeps no session, so no change is known to be made in it.",
+			Code: CodeNotPossible, Retry: problem.RetryNever, Message: "This connection keeps no session, so no change is known to be made in it.",
 			Hint: problem.Say("The user can take it back: %s", problem.Run("undo")),
 		}
 	}
 	filter, some, err := c.filter(ctx, wish.Session)
 	if err == nil && some {
-		meant.records, err = undo.Choose(ctx, c.Journal, undo.Choice{Filter: filter, All: wish.Session})
+		meant.records, err = Choose(ctx, c.Journal, Choice{Filter: filter, All: wish.Session})
 	}
 	return meant, err
 }
 
 // add adds a change by its number.
-func (c *Changes) add(ctx context.Context, meant *chosen, text string) error {
+func (c *Own) add(ctx context.Context, meant *chosen, text string) error {
 	number, record, err := c.find(ctx, text)
 	if err != nil {
 		return err
@@ -141,9 +140,9 @@ func (c *Changes) add(ctx context.Context, meant *chosen, text string) error {
 	switch {
 	case history.IsUndo(record.Call.Tool):
 		return notPossible(number.String(), "it is an undo, which agents don't take back")
-	case !undo.MayUndo(record.Call):
+	case !MayUndo(record.Call):
 		return notPossible(number.String(), "it has changed nothing")
-	case undo.IsTaken(record.Changes):
+	case IsTaken(record.Changes):
 		meant.already = append(meant.already, number.String())
 	}
 	if number.Part > 0 {
@@ -169,7 +168,7 @@ func (c *Changes) add(ctx context.Context, meant *chosen, text string) error {
 func (m chosen) numbers(changes []string) []string {
 	numbers := []string{}
 	for _, text := range changes {
-		number, _ := undo.ParseNumber(text)
+		number, _ := ParseNumber(text)
 		if !slices.Contains(m.parts, number) {
 			number.Part = 0
 		}
@@ -182,8 +181,8 @@ func (m chosen) numbers(changes []string) []string {
 
 // impossible returns the error of a plan that can do nothing, since the journal does not have what it
 // takes; nil otherwise.
-func impossible(planned undo.Result) error {
-	if len(planned.Undone) > 0 || len(planned.Left) == 0 || slices.ContainsFunc(planned.Left, func(l undo.Left) bool { return !l.Why.Impossible() }) {
+func impossible(planned Result) error {
+	if len(planned.Undone) > 0 || len(planned.Left) == 0 || slices.ContainsFunc(planned.Left, func(l Left) bool { return !l.Why.Impossible() }) {
 		return nil
 	}
 	return notPossible(planned.Left[0].Change, string(planned.Left[0].Why))
@@ -191,13 +190,13 @@ func impossible(planned undo.Result) error {
 
 func notPossible(number, why string) error {
 	return &problem.Error{
-		Code: undo.CodeNotPossible, Retry: problem.RetryNever, Message: fmt.Sprintf("%s can't be taken back: %s.", number, why),
+		Code: CodeNotPossible, Retry: problem.RetryNever, Message: fmt.Sprintf("%s can't be taken back: %s.", number, why),
 		Hint: problem.Say("%s says what is known of it; %s with the number of another change takes that back. Else write what should be there.", problem.ReadOwnChange, problem.UndoOwnChanges),
 	}
 }
 
 // tellLeft adds what was left, but for what is hidden.
-func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.Record, result undo.Result, longest int) error {
+func (c *Own) tellLeft(ctx context.Context, out *Undone, records []history.Record, result Result, longest int) error {
 	var uids []string
 	for _, left := range result.Left {
 		if left.UID != "" && len(uids) < mostSeen && !slices.Contains(uids, left.UID) {
@@ -229,7 +228,7 @@ func (c *Changes) tellLeft(ctx context.Context, out *Undone, records []history.R
 			out.NotShown++
 			continue
 		}
-		told := undo.Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
+		told := Left{Change: left.Change, UID: left.UID, Field: left.Field, Why: left.Why}
 		if left.Field != fact.Children { // among which hidden ones may be
 			told.Was, told.Left, told.Is = cut(left.Was, longest), cut(left.Left, longest), cut(left.Is, longest)
 		}
@@ -255,11 +254,11 @@ const clockSlack = time.Second
 
 // changedBy says who changed what is left, as far as the journal tells: the newest call that touched
 // it since has done so, unless it was edited after that. undoing is the number of the undo.
-func (c *Changes) changedBy(ctx context.Context, left undo.Left, undoing int64) (string, error) {
-	if left.UID == "" || left.Why != undo.Changed && left.Why != undo.Moved && left.Why != undo.Gone {
+func (c *Own) changedBy(ctx context.Context, left Left, undoing int64) (string, error) {
+	if left.UID == "" || left.Why != Changed && left.Why != Moved && left.Why != Gone {
 		return "", nil
 	}
-	number, _ := undo.ParseNumber(left.Change)
+	number, _ := ParseNumber(left.Change)
 	page, err := c.Journal.Calls(ctx, history.Filter{Graphs: []history.Graph{c.Graph}, Block: left.UID, After: number.Call, Before: undoing, Limit: 1})
 	if err != nil {
 		return "", err
@@ -280,7 +279,7 @@ func (c *Changes) changedBy(ctx context.Context, left undo.Left, undoing int64) 
 // NeedsEdit is the error where the token for a graph may not edit.
 func NeedsEdit(nickname string) *problem.Error {
 	return &problem.Error{
-		Code: undo.CodeNeedsEdit, Retry: problem.RetryNever, Message: fmt.Sprintf("Nothing was undone: the token for the graph %q may not edit.", nickname),
+		Code: CodeNeedsEdit, Retry: problem.RetryNever, Message: fmt.Sprintf("Nothing was undone: the token for the graph %q may not edit.", nickname),
 		Hint: problem.Say("The user can take it back (%s), or allow more: %s", problem.Run("undo"), problem.Run("reauth", nickname).With("--access", string(localapi.Full))),
 	}
 }
