@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +8,29 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // counts are what is counted of a call.
 type counts struct{ functions, files, packages, frames int }
 
-// coverage is the functions that have run, as "file function".
-type coverage map[string]bool
+// coverage is how often the blocks of each function have run, together; a function is "file
+// function".
+type coverage map[string]int
 
-// functionLine is a line of go tool covdata func: file, line, function and share.
-var functionLine = regexp.MustCompile(`^(\S+\.go):\d+:\s+(\S+)\s+([\d.]+)%$`)
+var (
+	// functionLine is a line of go tool covdata func: file, line, function and share.
+	functionLine = regexp.MustCompile(`^(\S+\.go):(\d+):\s+(\S+)\s+[\d.]+%$`)
+	// blockLine is a line of a coverage profile: file, line, and how often the block has run.
+	blockLine = regexp.MustCompile(`^(\S+\.go):(\d+)\..* (\d+)$`)
+)
 
-// covered returns what runs in a connection, with the call or without.
-func (m measurement) covered(ctx context.Context, f flow, called bool) (ran coverage, err error) {
+// covered returns what runs in a connection with some calls, one after the other.
+func (m measurement) covered(ctx context.Context, f flow, calls ...map[string]any) (ran coverage, err error) {
 	w, err := m.world(ctx, f)
 	if err != nil {
 		return nil, err
@@ -41,38 +47,66 @@ func (m measurement) covered(ctx context.Context, f flow, called bool) (ran cove
 	if err != nil {
 		return nil, err
 	}
-	if called {
-		err = f.call(ctx, session)
+	for _, args := range calls {
+		err = errors.Join(err, f.call(ctx, session, args))
 	}
 	if err = errors.Join(err, session.Close()); err != nil {
 		return nil, err
 	}
-	text, err := exec.CommandContext(ctx, "go", "tool", "covdata", "func", "-i="+counters).Output()
+	return readCounters(ctx, counters)
+}
+
+// readCounters reads the counters of a program that has ended.
+func readCounters(ctx context.Context, folder string) (coverage, error) {
+	functions, err := exec.CommandContext(ctx, "go", "tool", "covdata", "func", "-i="+folder).Output()
 	if err != nil {
 		return nil, fmt.Errorf("read the counters: %w", err)
 	}
-	ran = coverage{}
-	for lines := bufio.NewScanner(strings.NewReader(string(text))); lines.Scan(); {
-		if at := functionLine.FindStringSubmatch(lines.Text()); at != nil && at[3] != "0.0" {
-			ran[at[1]+" "+at[2]] = true
+	profile := filepath.Join(folder, "profile")
+	if err := exec.CommandContext(ctx, "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile).Run(); err != nil {
+		return nil, fmt.Errorf("read the counters: %w", err)
+	}
+	blocks, err := os.ReadFile(profile)
+	if err != nil {
+		return nil, err
+	}
+	in := map[string]string{} // the function that begins in a line, "file:line"
+	for line := range strings.Lines(string(functions)) {
+		if at := functionLine.FindStringSubmatch(strings.TrimSpace(line)); at != nil {
+			in[at[1]+":"+at[2]] = at[1] + " " + at[3]
+		}
+	}
+	ran := coverage{}
+	for line := range strings.Lines(string(blocks)) {
+		at := blockLine.FindStringSubmatch(strings.TrimSpace(line))
+		if at == nil {
+			continue
+		}
+		number, _ := strconv.Atoi(at[2])
+		for ; number > 0; number-- {
+			if function, begins := in[fmt.Sprintf("%s:%d", at[1], number)]; begins {
+				times, _ := strconv.Atoi(at[3])
+				ran[function] += times
+				break
+			}
 		}
 	}
 	return ran, nil
 }
 
-// beyond lists what has run and is not in another coverage.
-func (c coverage) beyond(other coverage) []string {
+// beyond lists what has run more often than in another coverage, and not at all in a third one.
+func (c coverage) beyond(other, idle coverage) []string {
 	more := maps.Clone(c)
-	maps.DeleteFunc(more, func(function string, _ bool) bool { return other[function] })
+	maps.DeleteFunc(more, func(function string, times int) bool { return times <= other[function] || idle[function] > 0 })
 	return slices.Sorted(maps.Keys(more))
 }
 
-// countOf counts functions, and the files and packages that they are in.
-func countOf(functions []string) counts {
+// countOf counts functions, the files and packages that they are in, and frames.
+func countOf(functions, frames []string) counts {
 	files, packages := map[string]bool{}, map[string]bool{}
 	for _, function := range functions {
 		file, _, _ := strings.Cut(function, " ")
 		files[file], packages[path.Dir(file)] = true, true
 	}
-	return counts{functions: len(functions), files: len(files), packages: len(packages)}
+	return counts{functions: len(functions), files: len(files), packages: len(packages), frames: len(frames)}
 }

@@ -46,7 +46,7 @@ func (m measurement) framesHeld(ctx context.Context, f flow) (frames []string, e
 		return nil, err
 	}
 	called := make(chan error, 1)
-	go func() { called <- f.call(ctx, session) }()
+	go func() { called <- f.call(ctx, session, f.args) }()
 	select {
 	case <-held:
 	case err := <-called:

@@ -6,6 +6,9 @@
 // call the functions, files and packages that run for it and not for a connection without it,
 // and the most frames of our own on a stack while Roam holds the request that it is about. The
 // note is changed without having been read, so that nothing is counted but the change.
+//
+// The first call of a connection finds Roam, and begins the log of calls, besides. So each call
+// is counted once more as a later one: what runs for it after the same call about another note.
 package main
 
 import (
@@ -35,32 +38,38 @@ type flow struct {
 	options []string // of roam-mcp serve
 	tool    string
 	args    map[string]any
-	holds   []string // the actions of Roam of which the first is held
-	most    counts   // the goal
+	later   map[string]any // the same about another note
+	holds   []string       // the actions of Roam of which the first is held
+	most    counts         // the goal
 }
 
 func flows() []flow {
 	return []flow{
 		{
-			name: "get_page", profile: "roam", tool: "get_page", args: map[string]any{"title": title},
+			name: "get_page", profile: "roam", tool: "get_page", args: map[string]any{"title": title}, later: map[string]any{"title": otherTitle},
 			holds: []string{"data.ai.getPage"}, most: counts{120, 40, 10, 16},
 		},
 		{
 			name: "update_note, one changed paragraph", profile: "notes", options: []string{"--overwrite-unread"}, tool: "update_note",
-			args:  map[string]any{"id": uid, "content": "The first paragraph.\n\nThe second one, changed.\n\nThe third."},
+			args: map[string]any{"id": uid, "content": changed}, later: map[string]any{"id": otherUID, "content": changed},
 			holds: []string{"data.block.updateBlocks"}, most: counts{420, 90, 16, 24},
 		},
 	}
 }
 
 const (
-	title = "A note of three paragraphs"
-	uid   = "flownote1"
+	title, otherTitle = "A note of three paragraphs", "Another note of three paragraphs"
+	uid, otherUID     = "flownote1", "flownote2"
+	changed           = "The first paragraph.\n\nThe second one, changed.\n\nThe third."
 )
 
-// pages is the note that is read and changed, as a Roam JSON export.
+// pages are the notes that are read and changed, as a Roam JSON export.
 func pages(time.Time) string {
-	return `[{"title":"` + title + `","uid":"` + uid + `","children":[{"string":"The first paragraph.","uid":"flowpara1"},{"string":"The second paragraph.","uid":"flowpara2"},{"string":"The third.","uid":"flowpara3"}]}]`
+	note := func(title, uid string) string {
+		text := `{"title":"TITLE","uid":"UID","children":[{"string":"The first paragraph.","uid":"UIDa"},{"string":"The second paragraph.","uid":"UIDb"},{"string":"The third.","uid":"UIDc"}]}`
+		return strings.NewReplacer("TITLE", title, "UID", uid).Replace(text)
+	}
+	return "[" + note(title, uid) + "," + note(otherTitle, otherUID) + "]"
 }
 
 func main() {
@@ -89,14 +98,20 @@ func run(ctx context.Context, out io.Writer, list bool) (err error) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "call\tfunctions\tfiles\tpackages\tframes")
 	for _, each := range flows() {
-		c, ran, err := m.measure(ctx, each)
+		first, later, frames, err := m.measure(ctx, each)
 		if err != nil {
 			return fmt.Errorf("%s: %w", each.name, err)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\n", each.name, c.functions, c.files, c.packages, c.frames)
-		fmt.Fprintf(table, "  at most\t%d\t%d\t%d\t%d\n", each.most.functions, each.most.files, each.most.packages, each.most.frames)
+		for _, row := range []struct {
+			name string
+			counts
+		}{{each.name, countOf(first, frames)}, {"  later", countOf(later, frames)}, {"  at most", each.most}} {
+			fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\n", row.name, row.functions, row.files, row.packages, row.frames)
+		}
 		if list {
-			fmt.Fprintf(out, "%s\n\t%s\n", each.name, strings.Join(ran, "\n\t"))
+			for i, lines := range [][]string{first, later, frames} {
+				fmt.Fprintf(out, "%s%s\n\t%s\n", each.name, [...]string{"", ", later", ", frames"}[i], strings.Join(lines, "\n\t"))
+			}
 		}
 	}
 	return table.Flush()
@@ -105,21 +120,23 @@ func run(ctx context.Context, out io.Writer, list bool) (err error) {
 // measurement is a program with counters, and where it is tried.
 type measurement struct{ folder, program string }
 
-// measure measures one call, and lists what has run and the frames.
-func (m measurement) measure(ctx context.Context, f flow) (c counts, ran []string, err error) {
-	without, err := m.covered(ctx, f, false)
+// measure lists what runs for a call that is the first of a connection and for a later one, and
+// the frames.
+func (m measurement) measure(ctx context.Context, f flow) (first, later, frames []string, err error) {
+	idle, err := m.covered(ctx, f)
 	if err != nil {
-		return c, nil, err
+		return nil, nil, nil, err
 	}
-	with, err := m.covered(ctx, f, true)
+	once, err := m.covered(ctx, f, f.args)
 	if err != nil {
-		return c, nil, err
+		return nil, nil, nil, err
 	}
-	ran = with.beyond(without)
-	c = countOf(ran)
-	frames, err := m.framesHeld(ctx, f)
-	c.frames = len(frames)
-	return c, append(ran, frames...), err
+	twice, err := m.covered(ctx, f, f.args, f.later)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	frames, err = m.framesHeld(ctx, f)
+	return once.beyond(coverage{}, idle), twice.beyond(once, idle), frames, err
 }
 
 // world starts a sandbox of its own.
@@ -139,8 +156,8 @@ func (m measurement) server(ctx context.Context, f flow, w *evaluation.World, co
 }
 
 // call makes the call over a connection.
-func (f flow) call(ctx context.Context, session *mcp.ClientSession) error {
-	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: f.tool, Arguments: f.args})
+func (f flow) call(ctx context.Context, session *mcp.ClientSession, args map[string]any) error {
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: f.tool, Arguments: args})
 	if err != nil {
 		return err
 	}
