@@ -78,16 +78,6 @@ func (m *mirrors) source(graph localapi.Graph, token localapi.Token) (held keepe
 	return m.keeper, m.keys[token], true
 }
 
-// begin tells that a call begins.
-func (m *mirrors) begin() {
-	m.releaser.begin()
-}
-
-// end tells that a call has ended.
-func (m *mirrors) end() {
-	m.releaser.end()
-}
-
 // wrote tells that this server has written to a graph.
 func (m *mirrors) wrote(graph localapi.Graph, restructured bool) {
 	m.mu.Lock()

@@ -67,6 +67,17 @@ func (r *Recording) Unrecorded() bool {
 	return r.unrecorded
 }
 
+// Number returns the number of the call in the journal; 0: nothing of it is recorded. That is so of
+// a nil Recording.
+func (r *Recording) Number() int64 {
+	if r == nil {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.number
+}
+
 // Begin implements ops.Recorder.
 func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, error) {
 	if r.Unrecorded() { // what follows belongs to it

@@ -41,14 +41,3 @@ func (r *Recording) TakenBack(ctx context.Context, class fact.Class, left []stri
 	}
 	return nil
 }
-
-// Number returns the number of the call in the journal; 0: nothing of it is recorded. That is so of
-// a nil Recording.
-func (r *Recording) Number() int64 {
-	if r == nil {
-		return 0
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.number
-}

@@ -19,6 +19,7 @@ const timeoutNotice = time.Minute
 
 // Caller calls Roam for one call of a tool, or for one reading of a resource.
 type Caller struct {
+	Roam     *Roam
 	Entry    *configstore.Entry // of the graph; a call that goes on may find another token in it
 	Reads    bool               // nothing is written, so Roam has less time
 	Progress *Progress
@@ -26,8 +27,6 @@ type Caller struct {
 	Asks func(ctx context.Context, question string) (ops.Answer, error)
 	// Refused adds to Roam's error what is true of the tool; nil: nothing.
 	Refused func(*problem.Error) *problem.Error
-
-	roam *Roam
 }
 
 var _ ops.Caller = (*Caller)(nil)
@@ -38,20 +37,20 @@ func (c *Caller) Send(ctx context.Context, action string, args ...any) (localapi
 	stop := c.Repeat(ctx)
 	defer stop()
 	entry, patience := *c.Entry, c.patience()
-	reply, err := c.roam.call(ctx, patience, entry, action, args...)
+	reply, err := c.Roam.call(ctx, patience, entry, action, args...)
 	opened, err := c.Opened(ctx, entry.Graph(), err)
 	if opened {
-		reply, err = c.roam.call(ctx, patience, entry, action, args...)
+		reply, err = c.Roam.call(ctx, patience, entry, action, args...)
 	}
 	if err == nil && entry.LastKnownTokenStatus == localapi.TokenRevoked {
-		c.roam.NoteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenUnknown}, true)
+		c.Roam.NoteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenUnknown}, true)
 	}
 	return reply, err
 }
 
 // Look implements ops.Caller.
 func (c *Caller) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return c.roam.call(ctx, c.patience(), *c.Entry, action, args...)
+	return c.Roam.call(ctx, c.patience(), *c.Entry, action, args...)
 }
 
 // Confirm implements ops.Caller.
@@ -62,9 +61,9 @@ func (c *Caller) Confirm(ctx context.Context, question string) (ops.Answer, erro
 // patience returns how long Roam has to answer a request.
 func (c *Caller) patience() time.Duration {
 	if c.Reads {
-		return c.roam.options.Timeouts.Read
+		return c.Roam.options.Timeouts.Read
 	}
-	return c.roam.options.Timeouts.Write
+	return c.Roam.options.Timeouts.Write
 }
 
 // Repeat has the client hear, until stop is called, that a request which is sent now waits
@@ -153,7 +152,7 @@ func (c *Caller) explainScope(ctx context.Context, roam *problem.Error) *problem
 // lookAtToken asks Roam about the call's token, and notes what is news.
 func (c *Caller) lookAtToken(ctx context.Context, worked bool) {
 	entry := *c.Entry
-	ctx, cancel := context.WithTimeout(ctx, c.roam.options.Timeouts.Token)
+	ctx, cancel := context.WithTimeout(ctx, c.Roam.options.Timeouts.Token)
 	defer cancel()
-	c.roam.NoteToken(ctx, entry, c.roam.options.API.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
+	c.Roam.NoteToken(ctx, entry, c.Roam.options.API.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
 }

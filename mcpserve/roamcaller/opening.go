@@ -37,14 +37,14 @@ type attempt struct {
 // Opened reports whether Roam was closed, as the error of a call says, and is open now: then
 // the call is to be made again, since it never got out. Else err is the error to go on with.
 func (c *Caller) Opened(ctx context.Context, graph localapi.Graph, failed error) (opened bool, err error) {
-	o := c.roam.opener
+	o := c.Roam.opener
 	if o == nil || !closed(failed) {
 		return false, failed
 	}
 	stop := c.Progress.Repeat(ctx, func() string { return "Waiting for Roam to start." })
 	defer stop()
 	c.Progress.Tell(ctx, "Roam is closed: opening it.")
-	err = o.openRoam(ctx, c.roam.options.Lifetime, graph)
+	err = o.openRoam(ctx, c.Roam.options.Lifetime, graph)
 	return err == nil, err
 }
 

@@ -78,12 +78,6 @@ func New(options Options) *Roam {
 	return r
 }
 
-// For returns a Caller that has what a call says of itself.
-func (r *Roam) For(call Caller) *Caller {
-	call.roam = r
-	return &call
-}
-
 // Read calls an action that only reads, outside of what a call of a tool sends.
 func (r *Roam) Read(ctx context.Context, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
 	return r.call(ctx, r.options.Timeouts.Read, entry, action, args...)

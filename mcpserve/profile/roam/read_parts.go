@@ -42,7 +42,7 @@ func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		page = page.Without("linkedReferences")
 	}
 	page, err = readOn(ctx, c, withFormat(c, page))
-	return foundOr(page, err)
+	return page.JSON(), err
 }
 
 func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -56,7 +56,7 @@ func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		block = block.With("folded", true)
 	}
 	block, err = readOn(ctx, c, withFormat(c, withPath(block)))
-	return foundOr(block, err)
+	return block.JSON(), err
 }
 
 // withFormat adds a warning to a page or block whose blocks have no uids.
