@@ -131,7 +131,9 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}()
 	reply, err := s.answer(ctx, c)
 	s.standings.noteOutcome(c, err)
-	c.recordStop(ctx, err)
+	if err != nil && c.tool.Writes() {
+		c.recordStop(ctx, problem.CodeOf(err))
+	}
 	var asks *inputRequired
 	if errors.As(err, &asks) {
 		outcome = activity.OutcomeOK // of this round
@@ -186,14 +188,8 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		c.seen.Start("")
 		return c.runTool(ctx)
 	}
-	c.graph = c.Graph()
-	if c.record(ctx); c.recording != nil {
-		c.graph = c.graph.RecordedBy(c.recording).HoldingFor(c.who().Agent, c.recording)
-	} else {
-		c.graph = c.graph.HoldingFor(c.who().Agent, nil)
-	}
-	if s.offering.profile.Style != surface.Labelled { // there a call makes one write, and tells what Roam says of it
-		c.graph = c.graph.AllowPartial()
+	if c.graph = c.Graph(); c.tool.Writes() {
+		c.toWrite(ctx)
 	}
 	c.seen.Start(c.target.entry.Nickname)
 	if c.target.implicit {
@@ -204,7 +200,10 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 			return surface.Reply{}, unchosen{err}
 		}
 	}
-	return s.unheard.once(ctx, c, func() (surface.Reply, error) { return s.answerOnGraph(ctx, c) })
+	if !c.tool.Writes() {
+		return s.answerOnGraph(ctx, c)
+	}
+	return s.unheard.once(ctx, c)
 }
 
 // answerOnGraph does the work of a call whose graph is chosen.
@@ -242,7 +241,9 @@ func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, err
 	if c.versions != nil && c.versions.Unrecorded() {
 		reply.Note = joinNotes(reply.Note, "This version of the note could not be recorded in the history.")
 	}
-	reply = c.replies().sayCounts(reply)
+	if c.tool.Writes() {
+		reply = c.replies().sayCounts(reply)
+	}
 	if labelled {
 		reply.JSON = c.replies().label(translateNotes(reply.JSON, c.World()))
 	}

@@ -21,9 +21,6 @@ type writtenCounts struct {
 // sayCounts adds to the reply to a write how many blocks it changed: as a sentence in a
 // profile in prose, in _meta in all others. Where many were removed, that stands first.
 func (c replyWriter) sayCounts(reply surface.Reply) surface.Reply {
-	if !c.tool.Writes() || c.graph == nil {
-		return reply
-	}
 	c.counts = &writtenCounts{Counts: c.graph.Counts()}
 	for _, each := range reply.Shows {
 		if each.Wrote != nil {

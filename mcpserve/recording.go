@@ -20,10 +20,23 @@ import (
 // unknownAgent is who writes in the journal where nobody says who it is.
 const unknownAgent = "unknown"
 
+// toWrite has what the call writes to its graph recorded, and kept apart from what other calls
+// write there.
+func (c *call) toWrite(ctx context.Context) {
+	var claims ops.Claims
+	if c.record(ctx); c.recording != nil {
+		c.graph, claims = c.graph.RecordedBy(c.recording), c.recording
+	}
+	c.graph = c.graph.HoldingFor(c.who().Agent, claims)
+	if c.server.offering.profile.Style != surface.Labelled { // there a call makes one write, and tells what Roam says of it
+		c.graph = c.graph.AllowPartial()
+	}
+}
+
 // record begins to record what the call writes to its graph.
 func (c *call) record(ctx context.Context) {
 	s := c.server
-	if s.recorder == nil || !c.tool.Writes() {
+	if s.recorder == nil {
 		return
 	}
 	entry := c.target.entry
@@ -105,9 +118,8 @@ func (c *call) who() history.Who {
 
 // recordStop records that a call which would have written was stopped, by the user or
 // by a rule of theirs, before it sent anything.
-func (c *call) recordStop(ctx context.Context, err error) {
-	code := problem.CodeOf(err)
-	if c.server.recorder == nil || !c.tool.Writes() || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, ops.CodeBusy, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
+func (c *call) recordStop(ctx context.Context, code problem.Code) {
+	if c.server.recorder == nil || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, ops.CodeBusy, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
 		return
 	}
 	if c.recording == nil {

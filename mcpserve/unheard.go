@@ -73,7 +73,7 @@ type goingCall struct {
 
 // idOf returns what makes another call the same; false where none is.
 func idOf(c *call) (callID, bool) {
-	if !c.tool.Writes() || !c.tool.OnGraph || len(c.request.Params.Arguments) > mostRepeatable {
+	if len(c.request.Params.Arguments) > mostRepeatable {
 		return callID{}, false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(c.request.Params.Arguments))
@@ -87,12 +87,12 @@ func idOf(c *call) (callID, bool) {
 	return callID{c.who().Agent, c.tool.Name, string(text), c.target.entry.Graph()}, err == nil
 }
 
-// once answers a call, or tells what the same call before has done, if its answer may not have
+// once answers a call that writes to a graph, or tells what the same call before has done, if its answer may not have
 // arrived: what that one has written is not written again.
-func (u *unheard) once(ctx context.Context, c *call, answer func() (surface.Reply, error)) (reply surface.Reply, err error) {
+func (u *unheard) once(ctx context.Context, c *call) (reply surface.Reply, err error) {
 	id, ok := idOf(c)
 	if !ok {
-		return answer()
+		return c.server.answerOnGraph(ctx, c)
 	}
 	u.await(ctx, id)
 	going, earlier, again := u.begin(ctx, c, id)
@@ -105,7 +105,7 @@ func (u *unheard) once(ctx context.Context, c *call, answer func() (surface.Repl
 			return c.replies().sayRepeated(*earlier.reply), nil
 		}
 	}
-	reply, err = answer()
+	reply, err = c.server.answerOnGraph(ctx, c)
 	switch {
 	case err == nil && c.graph.Repeated():
 		reply = c.replies().sayRepeated(reply)
