@@ -9,7 +9,7 @@ import (
 	"roam-mcp/clients"
 	"roam-mcp/install"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/tui"
 )
 

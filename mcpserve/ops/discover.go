@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
@@ -67,7 +68,7 @@ func meaningOff(err error) error {
 func (g Finds) SuggestLinks(ctx context.Context, text string, most *int) (rawjson.Object, error) {
 	object, err := g.askObject(ctx, "data.ai.suggestLinks", with(request{"text": text}, "maxResults", most))
 	if problem.CodeOf(err) == localapi.CodeUnknownAction {
-		return g.suggestIn(ctx, []roamtext.Passage{{Text: roammarkdown.Plain(text)}}, most)
+		return g.suggestIn(ctx, []roamtext.Passage{{Text: outline.PlainText(text)}}, most)
 	}
 	return object, err
 }

@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/search"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -140,7 +140,7 @@ func absent(words []search.QuestionWord) string {
 
 // likelyEntry returns what is shown of a note that has a part of a query.
 func likelyEntry(f found, q *search.Question, r search.QuestionResult) string {
-	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
+	lines := []string{fmt.Sprintf("- **%s** (%s)", textsafe.Title(f.title), textsafe.Title(f.path))}
 	if !r.IsPage {
 		from, to := q.Cut(r.Text.Text, likelyText)
 		lines = append(lines, "  "+textsafe.Title(r.Text.Text[from:to]))
@@ -220,7 +220,7 @@ func readHits(ctx context.Context, c surface.Call, index *search.WordIndex, quer
 
 // entryOf returns what is shown of a note that was found.
 func entryOf(f found, result search.WordResult) string {
-	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
+	lines := []string{fmt.Sprintf("- **%s** (%s)", textsafe.Title(f.title), textsafe.Title(f.path))}
 	if tags := fewTags(f.tags); tags != "" {
 		lines = append(lines, "  Tags: "+tags)
 	}
