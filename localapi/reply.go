@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,18 +35,15 @@ type envelope struct {
 // read is json.Unmarshal, but that Result is a part of body: decoding a large
 // result with the rest takes twice as long.
 func (e *envelope) read(body []byte) error {
-	if !json.Valid(body) {
+	if !rawjson.Valid(body) {
 		return errors.New("the reply is not valid JSON")
 	}
-	fields := maps.Collect(rawjson.Members(body))
-	result := fields["result"]
-	delete(fields, "result")
-	rest, err := json.Marshal(fields)
-	if err == nil {
-		err = json.Unmarshal(rest, e)
-	}
-	if result != nil {
-		e.Result = result
+	fields := rawjson.Parse(body)
+	err := json.Unmarshal(fields.Without("result").JSON(), e)
+	for _, field := range fields {
+		if field.Key == "result" {
+			e.Result = field.Value
+		}
 	}
 	return err
 }
@@ -66,7 +62,7 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 	var out envelope
 	switch {
 	case ok && body[0] == '[': // older builds answer the lists without an envelope
-		if !json.Valid(body) {
+		if !rawjson.Valid(body) {
 			return envelope{}, unreadable(action, answer)
 		}
 		return envelope{Result: body}, nil
@@ -74,7 +70,7 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 		if err := out.read(body); err != nil {
 			return envelope{}, unreadable(action, answer)
 		}
-	case !ok && body[0] == '"' && json.Valid(body):
+	case !ok && body[0] == '"' && rawjson.Valid(body):
 		out.Error = body
 	case !ok && looksLikeText(answer.contentType, body):
 		out.Error, _ = json.Marshal(string(clip(body, 500)))

@@ -50,7 +50,7 @@ func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
 	if at, deeper := rawjson.DeeperThan(answer, maxNesting); deeper {
 		return nil, fmt.Errorf("byte %d: values stand in each other too deep", at)
 	}
-	if !json.Valid(answer) {
+	if !rawjson.Valid(answer) {
 		return nil, errors.New("it is not JSON")
 	}
 	d := decoder{rawjson.NewCursor(answer), plain}

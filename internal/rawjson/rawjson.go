@@ -1,8 +1,7 @@
 // Package rawjson takes JSON objects and arrays apart, and puts them together,
 // without decoding what is in them: each value is a part of the text, and keeps
-// its digits and its spaces. It checks nothing, so the text has
-// to be valid JSON, which json.Valid reports; of any other it gives parts of no
-// meaning, but always ends.
+// its digits and its spaces. But for Valid it checks nothing, so the text has
+// to be valid JSON; of any other it gives parts of no meaning, but always ends.
 package rawjson
 
 import (
@@ -129,7 +128,8 @@ func CountElements(text []byte) int {
 // ReplaceLoneSurrogates makes each escape of half a surrogate pair that of U+FFFD, in
 // the text itself: no text in UTF-8 can hold what it stands for.
 func ReplaceLoneSurrogates(text []byte) {
-	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+	has := func(escape string) bool { return bytes.Contains(text, []byte(escape)) }
+	if !has(`\u`) || !has(`\ud`) && !has(`\uD`) { // most texts have none of the first
 		return
 	}
 	for at := 0; ; {

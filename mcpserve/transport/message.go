@@ -41,7 +41,7 @@ func CheckJSON(message []byte) (refusal []byte) {
 	switch {
 	case depth(message) > maxDepth:
 		return ErrorResponse(AnswerableID(message), jsonrpc.CodeInvalidRequest, "The message is nested too deeply.")
-	case !json.Valid(message):
+	case !rawjson.Valid(message):
 		return ErrorResponse(nil, jsonrpc.CodeParseError, "The message is not valid JSON.")
 	}
 	return nil
@@ -70,7 +70,7 @@ func depth(text []byte) (deepest int) {
 // AnswerableID returns the id of a message that is otherwise wrong; nil where it
 // can't be that of an answer.
 func AnswerableID(message []byte) json.RawMessage {
-	if id := rawjson.Parse(message).Get(keyID); isSealable(id) && json.Valid(id) {
+	if id := rawjson.Parse(message).Get(keyID); isSealable(id) && rawjson.Valid(id) {
 		return id
 	}
 	return nil
