@@ -56,7 +56,15 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 			lowest = min(lowest, text[i])
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
-		tenths += run{length: i - start, simple: lowest >= 'a'}.tenths(kind)
+		length, of := i-start, kind
+		if kind == letter && lowest < 'a' {
+			of = mixed
+		}
+		if length < len(tenthsOf[of]) {
+			tenths += int(tenthsOf[of][length])
+		} else {
+			tenths += run{length, of != mixed}.tenths(kind)
+		}
 	}
 	return tenths
 }
@@ -100,6 +108,23 @@ func (r run) tenths(kind class) int {
 	}
 	return 15 * n
 }
+
+// mixed is the row of tenthsOf for letters that are not simple.
+const mixed = wide
+
+// tenthsOf has the tenths of tokens of short runs, by class and length. Nothing changes it.
+var tenthsOf = func() (tenths [mixed + 1][16]uint8) {
+	for of := range tenths {
+		kind := class(of)
+		if kind == mixed {
+			kind = letter
+		}
+		for length := 1; length < len(tenths[of]); length++ {
+			tenths[of][length] = uint8(run{length, class(of) != mixed}.tenths(kind))
+		}
+	}
+	return tenths
+}()
 
 // wideRun returns the class of the character at i, which is not ASCII, how many of that
 // class stand there together, and where they end.

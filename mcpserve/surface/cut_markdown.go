@@ -80,7 +80,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 		size, length := cost(b.Source), len(b.Source)
 		if b.Header && size > room/2 {
 			b.Source, _ = b.Shortened(longTitle)
-			size = cost(b.Source)
+			size = encode(b.Source)
 		}
 		if size > room && shown > 0 {
 			break
@@ -95,7 +95,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 			break
 		}
 		room -= size
-		text.WriteString(b.Source)
+		text = append(text, encoded[1:len(encoded)-1]...)
 		if !b.Header && !b.Repeated {
 			shown++
 			next = outline.CursorBehind(b, number, 0)
@@ -105,7 +105,7 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 	if n, known := totalOf(object); known {
 		total = n
 	}
-	return object.With(c.Field, text.String()).With(FieldBlocks, BlocksShown(shown, total)).With(FieldNext, next)
+	return object.With(c.Field, append(text, '"')).With(FieldBlocks, BlocksShown(shown, total)).With(FieldNext, next)
 }
 
 // shortened returns the start of a block's text that fits into room tokens, and how
