@@ -57,10 +57,20 @@ func sortChildren(children []pulled) []pulled {
 
 // inOrder returns the uids of children in their order; never nil.
 func inOrder(children []pulled) []string {
-	children = sortChildren(slices.Clone(children))
-	uids := make([]string, len(children))
+	type place struct {
+		order int
+		uid   string
+	}
+	places := make([]place, 0, len(children)) // a pulled is large, and there may be thousands
 	for i := range children {
-		uids[i] = children[i].uid
+		if children[i].uid != "" {
+			places = append(places, place{children[i].order, children[i].uid})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.order, b.order) })
+	uids := make([]string, len(places))
+	for i, p := range places {
+		uids[i] = p.uid
 	}
 	return uids
 }

@@ -71,16 +71,15 @@ func (d decoder) entities() (found []pulled, err error) {
 	case 'n':
 		d.Value()
 	case '{':
-		one, err := d.entity()
-		return []pulled{one}, err
+		found = make([]pulled, 1)
+		return found, d.entity(&found[0])
 	case '[':
 		for d.Open(); d.More(); {
 			if d.Next() == '{' { // as most are
-				one, err := d.entity()
-				if err != nil {
+				found = append(found, pulled{})
+				if err := d.entity(&found[len(found)-1]); err != nil {
 					return nil, err
 				}
-				found = append(found, one)
 				continue
 			}
 			some, err := d.entities()
@@ -96,26 +95,25 @@ func (d decoder) entities() (found []pulled, err error) {
 }
 
 // entity reads an object.
-func (d decoder) entity() (p pulled, err error) {
+func (d decoder) entity(p *pulled) error {
 	for d.Open(); d.More(); {
 		key := d.Key()
-		if err := d.member(&p, key); err != nil {
-			return p, fmt.Errorf("%s: %w", key, err)
+		if err := d.member(p, key); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
 	// What a pattern with * gives besides is there under both names. Where :as was not heeded,
 	// it would be taken for missing.
 	if p.bareUID && p.uid == "" || p.bareChildren && p.children == nil {
-		err = errors.New("attributes have other names than were asked for")
+		return errors.New("attributes have other names than were asked for")
 	}
-	return p, err
+	return nil
 }
 
 func (d decoder) member(p *pulled, key string) (err error) {
-	last := key[strings.LastIndexAny(key, ":/")+1:]
 	name := key
 	if d.plain {
-		name = "f-" + last
+		name = "f-" + lastPart(key)
 	}
 	switch name {
 	case "f-page":
@@ -133,10 +131,10 @@ func (d decoder) member(p *pulled, key string) (err error) {
 	case "f-parents":
 		p.above, err = d.entities()
 	default:
-		var other json.RawMessage
 		field := p.field(key)
 		if field == nil {
-			field = &other
+			field = new(json.RawMessage)
+			last := lastPart(key)
 			p.bareUID, p.bareChildren = p.bareUID || last == "uid", p.bareChildren || last == "children"
 			if !knownAttribute(key) {
 				p.other = append(p.other, key)
@@ -146,6 +144,9 @@ func (d decoder) member(p *pulled, key string) (err error) {
 	}
 	return err
 }
+
+// lastPart returns the name of an attribute without what stands in front of it.
+func lastPart(key string) string { return key[strings.LastIndexAny(key, ":/")+1:] }
 
 // decodeInto decodes a value as json.Unmarshal does. Most are short texts and whole numbers,
 // which take a tenth of its time.

@@ -7,10 +7,15 @@ import "encoding/json"
 type Cursor struct {
 	text []byte
 	at   int
+	keys map[string]string // some that were read, by how they are spelled
 }
 
+// mostKeys is how many keys a Cursor keeps, so that what has many members of the same keys
+// allocates few.
+const mostKeys = 64
+
 // NewCursor returns a Cursor in front of the value that a text is.
-func NewCursor(text []byte) *Cursor { return &Cursor{text: text} }
+func NewCursor(text []byte) *Cursor { return &Cursor{text: text, keys: map[string]string{}} }
 
 // Next returns the first byte of what comes next: of a value, or the bracket behind the last
 // one; 0 at the end.
@@ -42,11 +47,17 @@ func (c *Cursor) More() bool {
 
 // Key reads the key of a member, and goes to its value.
 func (c *Cursor) Key() string {
-	key := c.Value()
+	spelled := c.Value()
 	if c.Next() == ':' {
 		c.at++
 	}
-	return unquote(key)
+	key, known := c.keys[string(spelled)]
+	if !known {
+		if key = unquote(spelled); len(c.keys) < mostKeys {
+			c.keys[string(spelled)] = key
+		}
+	}
+	return key
 }
 
 // Value reads the value that comes next, and goes behind it.
