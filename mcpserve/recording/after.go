@@ -24,6 +24,9 @@ const (
 	afterAgain = 250 * time.Millisecond
 	// afterTimeout bounds one try.
 	afterTimeout = 30 * time.Second
+	// gathering is how long creations are waited for whose reads become one with that of the
+	// first. Nobody who wants to know what it left waits for it.
+	gathering = 25 * time.Millisecond
 	// mostQueued is how many changes of a graph may wait to be read.
 	mostQueued = 256
 )
@@ -98,7 +101,7 @@ type queue struct {
 	waiting []afterRead
 	busy    bool
 	idle    chan struct{} // closed once nothing waits and nothing is read; nil: nobody wants to know
-	hurry   chan struct{} // a try is not to wait any longer
+	hurry   chan struct{} // nothing is to wait any longer
 }
 
 func newQueue(r *Recorder) *queue { return &queue{recorder: r, hurry: make(chan struct{}, 1)} }
@@ -142,6 +145,7 @@ func (q *queue) flush(ctx context.Context) {
 func (q *queue) run(ctx context.Context) {
 	defer q.rest()
 	for {
+		q.gather(ctx)
 		q.mu.Lock()
 		if len(q.waiting) == 0 || ctx.Err() != nil {
 			q.busy = false
@@ -158,6 +162,21 @@ func (q *queue) run(ctx context.Context) {
 		for _, f := range next {
 			q.read(ctx, f)
 		}
+	}
+}
+
+// gather waits for more creations if one is to be read, unless somebody waits for that.
+func (q *queue) gather(ctx context.Context) {
+	q.mu.Lock()
+	now := len(q.waiting) == 0 || !q.waiting[0].class.Makes() || q.waiting[0].found != nil || q.idle != nil
+	q.mu.Unlock()
+	if now {
+		return
+	}
+	select {
+	case <-q.hurry:
+	case <-time.After(gathering):
+	case <-ctx.Done():
 	}
 }
 
@@ -204,12 +223,11 @@ func (r *Recorder) readAll(ctx context.Context, all []afterRead) (ok bool) {
 	if err != nil {
 		return false
 	}
+	changes, left := make([]history.Change, len(all)), make([]history.Aftermath, len(all))
 	for i, f := range all {
-		if r.keep(ctx, f, parts[i]) != nil {
-			return false // those that are recorded are recorded once more, as they are
-		}
+		changes[i], left[i] = f.change, f.aftermath(parts[i])
 	}
-	return true
+	return r.options.Journal.AfterAll(ctx, changes, left) == nil
 }
 
 // readOnce reads what a change left, and records it; that it can't be read, if that is
@@ -218,7 +236,7 @@ func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error 
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
 	if f.found != nil {
-		return r.keep(ctx, f, *f.found)
+		return r.options.Journal.After(ctx, f.change, f.aftermath(*f.found))
 	}
 	found, err := f.read(ctx)
 	switch {
@@ -227,14 +245,14 @@ func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error 
 	case err != nil:
 		return err
 	}
-	return r.keep(ctx, f, found)
+	return r.options.Journal.After(ctx, f.change, f.aftermath(found))
 }
 
 // MetAnotherEdit is what a change lacks whose text was another one when it was read.
 const MetAnotherEdit = "it met another edit"
 
-// keep records what a change left.
-func (r *Recorder) keep(ctx context.Context, f afterRead, found afterImage) error {
+// aftermath returns what is recorded of what the change left.
+func (f afterRead) aftermath(found afterImage) history.Aftermath {
 	pages := pagesIn(f.before, found.after)
 	seen := history.Aftermath{By: f.by, Touches: found.touches, Pages: pages}
 	if f.write != nil { // what it left is what it says, whatever came in between
@@ -247,7 +265,7 @@ func (r *Recorder) keep(ctx context.Context, f afterRead, found afterImage) erro
 	if f.told != nil {
 		seen.Summary = f.told(found.after, found.touches, pages)
 	}
-	return r.options.Journal.After(ctx, f.change, seen)
+	return seen
 }
 
 // afterImage is what a change left, and all that it touched.
