@@ -91,9 +91,7 @@ func checkText(path string, text []byte) ([]byte, error) {
 	var any json.RawMessage
 	if err := json.Unmarshal(text, &any); err != nil {
 		offset := len(text)
-		var syntax *json.SyntaxError
-		// Text that ends too early is wrong at its end.
-		if errors.As(err, &syntax) && int(syntax.Offset) < len(text) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && int(syntax.Offset) < len(text) {
 			offset = int(syntax.Offset) - 1
 		}
 		return nil, invalidAt(path, text, offset, "it is not valid JSON: "+err.Error(), err)
@@ -152,8 +150,7 @@ func parseGraphs(path string, text []byte, at int, raw json.RawMessage) ([]eleme
 }
 
 func duplicateKeyAt(path string, text []byte, base int, err error) error {
-	var duplicate *duplicateKeyError
-	if errors.As(err, &duplicate) {
+	if duplicate, ok := errors.AsType[*duplicateKeyError](err); ok {
 		base += duplicate.offset
 	}
 	return invalidAt(path, text, base, err.Error(), nil)

@@ -1,6 +1,7 @@
 package configstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -153,9 +154,7 @@ func (s *Store) PutBack(ctx context.Context, removed Removed) error {
 
 // checkEntry returns a normalized entry, or an error for one that would not load.
 func checkEntry(entry Entry) (Entry, error) {
-	if entry.Type == "" {
-		entry.Type = localapi.Hosted
-	}
+	entry.Type = cmp.Or(entry.Type, localapi.Hosted)
 	invalid := func(message string) (Entry, error) {
 		return Entry{}, &problem.Error{Code: CodeEntryInvalid, Message: message, Hint: problem.Say("Nothing was saved.")}
 	}

@@ -82,8 +82,7 @@ func unwritable(target string, err error) error {
 // cause drops the operation and the path of an operating system error, which
 // the message names already.
 func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

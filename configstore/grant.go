@@ -1,6 +1,7 @@
 package configstore
 
 import (
+	"cmp"
 	"context"
 
 	"roam-mcp/problem"
@@ -22,9 +23,7 @@ func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry,
 		c, _ := d.config()
 		if current, ok := (Config{Entries: c.all()}).FindGraph(saved.Graph()); ok {
 			saved.Disabled = current.Disabled
-			if saved.History == "" {
-				saved.History = current.History
-			}
+			saved.History = cmp.Or(saved.History, current.History)
 			if renews {
 				saved.Nickname = current.Nickname
 			}

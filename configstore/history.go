@@ -2,6 +2,7 @@ package configstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,15 +48,9 @@ type History struct {
 
 // OrDefault returns the values that count.
 func (h History) OrDefault() History {
-	if h.Texts == "" {
-		h.Texts = On
-	}
-	if h.Days == 0 {
-		h.Days = DefaultDays
-	}
-	if h.Megabytes == 0 {
-		h.Megabytes = DefaultMegabytes
-	}
+	h.Texts = cmp.Or(h.Texts, On)
+	h.Days = cmp.Or(h.Days, DefaultDays)
+	h.Megabytes = cmp.Or(h.Megabytes, DefaultMegabytes)
 	return h
 }
 

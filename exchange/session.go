@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -275,9 +276,7 @@ func locate(ctx context.Context, roam Roam, request Request) Event {
 
 func located(ctx context.Context, roam Roam, request Request) (Event, error) {
 	graph := request.Graph
-	if graph.Type == "" {
-		graph.Type = localapi.Hosted
-	}
+	graph.Type = cmp.Or(graph.Type, localapi.Hosted)
 	if request.Public {
 		_, err := roam.OpenGraphs(ctx)
 		return Located{graph}, err

@@ -2,6 +2,7 @@ package graphdb
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -39,11 +40,7 @@ func sorted(ds []Datom) []Datom {
 }
 
 func (m model) list() []Datom {
-	out := make([]Datom, 0, len(m))
-	for d := range m {
-		out = append(out, d)
-	}
-	return sorted(out)
+	return sorted(slices.Collect(maps.Keys(m)))
 }
 
 func agree(t *testing.T, db *DB, m model, ids []EID) {

@@ -71,11 +71,7 @@ func (s refSet) list() []EID {
 	if s.len() == 0 {
 		return nil
 	}
-	out := make([]EID, 0, s.len())
-	for e := range s.all() {
-		out = append(out, e)
-	}
-	return out
+	return slices.AppendSeq(make([]EID, 0, s.len()), s.all())
 }
 
 func (m *manyRefs) own(edit uint64) *manyRefs {

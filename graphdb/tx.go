@@ -2,6 +2,7 @@ package graphdb
 
 import (
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -86,10 +87,7 @@ func (tx *Tx) Set(e EID, a Attr, v Value) error {
 
 // SetAll sets several attributes of an entity.
 func (tx *Tx) SetAll(e EID, values map[Attr]Value) error {
-	attrs := make([]Attr, 0, len(values))
-	for a := range values {
-		attrs = append(attrs, a)
-	}
+	attrs := slices.AppendSeq(make([]Attr, 0, len(values)), maps.Keys(values))
 	slices.Sort(attrs) // for a deterministic order of datoms
 	for _, a := range attrs {
 		if err := tx.Set(e, a, values[a]); err != nil {

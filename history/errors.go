@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,7 @@ func (e damageError) Error() string { return "it is damaged: " + e.found }
 
 // isDamage reports whether the file is not what SQLite has written.
 func isDamage(err error) bool {
-	var found damageError
-	if errors.As(err, &found) {
+	if _, ok := errors.AsType[damageError](err); ok {
 		return true
 	}
 	code := sqlite.ErrCode(err).ToPrimary()
@@ -90,10 +90,7 @@ func (j *shared) explain(ctx context.Context, err error) error {
 		e.Message = fmt.Sprintf("There is no room on the disk for the journal %s.", path)
 		e.Hint = problem.Say("Make room on that disk, then try again.")
 	case isBusy(err) || errors.Is(err, errOpening):
-		holder := readHolder(j.options.Folder)
-		if holder == "" {
-			holder = "another program"
-		}
+		holder := cmp.Or(readHolder(j.options.Folder), "another program")
 		e.Message = fmt.Sprintf("The journal %s has been locked by %s for more than %.0f seconds.", path, holder, j.options.Wait.Seconds())
 		e.Hint = problem.Say("Try again. If it stays so, look what that process does, or end it.")
 	case errors.As(err, &place):

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,12 +135,7 @@ func (j *shared) lockedServers() (ids []int64) {
 }
 
 func (j *shared) anyAlive() bool {
-	for _, id := range j.lockedServers() {
-		if j.alive(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.lockedServers(), j.alive)
 }
 
 // alive reports whether a server holds its lock.
@@ -194,12 +190,8 @@ func (j *shared) lock(ctx context.Context, name string, wait time.Duration) (rel
 
 // maintained reports whether a process purges or tidies, which may write the file anew.
 func (j *shared) maintained() bool {
-	for _, name := range []string{"purge", "tidy"} {
-		if files.Held(filepath.Join(j.options.Folder, name+".lock")) {
-			return true
-		}
-	}
-	return false
+	held := func(name string) bool { return files.Held(filepath.Join(j.options.Folder, name+".lock")) }
+	return held("purge") || held("tidy")
 }
 
 // now returns the time as the file has it.

@@ -3,6 +3,8 @@ package history
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -205,10 +207,7 @@ func (j *reader) Writings(ctx context.Context, graph Graph, uids []string) ([]Wr
 		if err != nil {
 			return err
 		}
-		changes := make([]int64, 0, len(touched))
-		for change := range touched {
-			changes = append(changes, change)
-		}
+		changes := slices.Collect(maps.Keys(touched))
 		return rows(conn, `SELECT change.id, session.agent, session.client, change.class, change.sent, change.done,
 				EXISTS (SELECT 1 FROM touch WHERE touch.change = change.id AND touch.role = ?2)
 			FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session

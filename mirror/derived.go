@@ -3,6 +3,7 @@ package mirror
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -64,11 +65,7 @@ func (o *order) place(title string) int32 {
 }
 
 func sort(pages map[graphdb.EID]*page) *order {
-	all := make([]*page, 0, len(pages))
-	for _, p := range pages {
-		all = append(all, p)
-	}
-	slices.SortFunc(all, func(a, b *page) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
+	all := slices.SortedFunc(maps.Values(pages), func(a, b *page) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
 	o := &order{pages: make([]graphdb.EID, len(all)), ofPage: make(map[graphdb.EID]int32, len(all)), of: make(map[string]int32, len(all)), at: make(map[string]int32, len(all))}
 	for i, p := range all {
 		o.pages[i], o.ofPage[p.e], o.of[p.uid], o.at[p.title] = p.e, int32(i), int32(i), int32(i)

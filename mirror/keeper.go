@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,21 +69,15 @@ const (
 
 // New returns a Keeper that holds no graph yet.
 func New(options Options) *Cache {
-	if options.Limit == 0 {
-		options.Limit = defaultLimit
-	}
+	options.Limit = cmp.Or(options.Limit, defaultLimit)
 	if options.Now == nil {
 		options.Now = time.Now
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if options.few == 0 {
-		options.few = fewPages
-	}
-	if options.small == 0 {
-		options.small = smallGraph
-	}
+	options.few = cmp.Or(options.few, fewPages)
+	options.small = cmp.Or(options.small, smallGraph)
 	return &Cache{options: options, mirrors: map[localapi.Graph]*mirror{}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -246,10 +247,5 @@ func forgets(err error) bool {
 
 // ids returns the keys of a set.
 func ids(set map[graphdb.EID]bool) []graphdb.EID {
-	list := make([]graphdb.EID, 0, len(set))
-	for e := range set {
-		list = append(list, e)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(set))
 }

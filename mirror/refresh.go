@@ -1,8 +1,10 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -337,15 +339,8 @@ func (c *changes) identity(x *entity) identity {
 // sentinels looks whether the pages that were edited last have the ids that are known of
 // them. It returns the time at which one of them was edited, in ms since 1970, or 0.
 func (f *refresh) sentinels(ctx context.Context, c *changes) (int64, error) {
-	pages := make([]*page, 0, len(c.pages))
-	for _, p := range c.pages {
-		pages = append(pages, p)
-	}
-	slices.SortFunc(pages, func(a, b *page) int {
-		if a.edited != b.edited {
-			return int(min(1, max(-1, b.edited-a.edited)))
-		}
-		return int(b.e - a.e)
+	pages := slices.SortedFunc(maps.Values(c.pages), func(a, b *page) int {
+		return cmp.Or(cmp.Compare(b.edited, a.edited), cmp.Compare(b.e, a.e))
 	})
 	var asked []graphdb.EID
 	for _, p := range pages[:min(sentinels, len(pages))] {

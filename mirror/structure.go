@@ -2,6 +2,8 @@ package mirror
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -203,9 +205,7 @@ func (f *refresh) scrubDue(c *changes, now time.Time) {
 		return
 	}
 	if len(c.scrub) == 0 {
-		for e := range c.pages {
-			c.scrub = append(c.scrub, e)
-		}
+		c.scrub = slices.Collect(maps.Keys(c.pages))
 	}
 	for weight := 0; weight < scrubChunk && len(c.scrub) > 0; {
 		e := c.scrub[len(c.scrub)-1]

@@ -37,8 +37,7 @@ func (s *Server) end(entry inflightCall, status int, err error) {
 	call.Status = status
 	call.Duration = time.Since(entry.began)
 	call.Code = problem.CodeOf(err)
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusal](err); ok {
 		call.Code = refused.code
 	}
 	s.calls.add(call)

@@ -149,8 +149,7 @@ func (s *Server) playWrongCall(err error) error {
 
 // wrongCallOf returns the id of what a call does wrong; empty where nobody asks for it.
 func wrongCallOf(err error) string {
-	var wrong *actions.WrongCall
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*actions.WrongCall](err); ok {
 		return wrong.ID
 	}
 	_, usual := failure(err)

@@ -104,8 +104,7 @@ func (s *Server) isLax(r *http.Request) bool {
 // does net/http cancel the context when the connection is closed.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, refuse(http.StatusRequestEntityTooLarge, codeTooLarge,
 			fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit))
 	}

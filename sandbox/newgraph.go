@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,9 +64,7 @@ func ParseNewGraph(text string) (NewGraph, error) {
 			return made, fmt.Errorf("%q does not say what graph to make: it is NAME, and after colons hosted or offline, and a number of blocks up to %d", text, MaxNewBlocks)
 		}
 	}
-	if made.Graph.Type == "" {
-		made.Graph.Type = localapi.Hosted
-	}
+	made.Graph.Type = cmp.Or(made.Graph.Type, localapi.Hosted)
 	return made, nil
 }
 

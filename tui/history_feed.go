@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -33,9 +34,7 @@ func (f *historyFeed) merge(page HistoryPage) {
 	from := f.from(page.High)
 	to := max(f.from(page.Low-1), from)
 	f.calls = slices.Replace(f.calls, from, to, page.Calls...)
-	for g, name := range page.Names {
-		f.names[g] = name
-	}
+	maps.Copy(f.names, page.Names)
 	if page.Low <= f.low {
 		f.low, f.more = page.Low, page.More
 	}

@@ -12,6 +12,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,9 +134,7 @@ func (o Options) withDefaults() Options {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	if o.Description == "" {
-		o.Description = "roam-mcp"
-	}
+	o.Description = cmp.Or(o.Description, "roam-mcp")
 	return o
 }
 

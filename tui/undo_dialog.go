@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -66,12 +67,7 @@ func (s *undoDialog) mode() mode { return mode{} }
 
 // possible reports whether something can be done.
 func (s *undoDialog) possible() bool {
-	for _, p := range s.plans {
-		if p.Possible {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.plans, func(p UndoPlan) bool { return p.Possible })
 }
 
 func (s *undoDialog) update(msg tea.Msg) (action, tea.Cmd) {

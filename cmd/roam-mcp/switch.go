@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -48,10 +49,7 @@ func (a sandboxCommands) turnSwitches(ctx context.Context, home string, clear bo
 	}
 	table := a.table()
 	for _, state := range states {
-		value := state.Value
-		if value == "" {
-			value = "off"
-		}
+		value := cmp.Or(state.Value, "off")
 		if _, err := fmt.Fprintf(table, "%s\t%s\t%s\n", state.Usage, value, state.Does); err != nil {
 			return err
 		}

@@ -50,8 +50,7 @@ func runWith(ctx context.Context, db *graphdb.DB, query string, o Options, input
 func within(bytes int64) *Share { return NewMemory(bytes).Open() }
 
 func codeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return ""

@@ -97,8 +97,7 @@ func (n *callNode) set(f *frame, i int, v val) bool {
 
 // inClause adds the clause to an error of a function.
 func inClause(err error, source string) error {
-	var e *Error
-	if errors.As(err, &e) && e.Code == CodeFunction {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeFunction {
 		return errorf(e.Code, "%s, in %s", e.Message, source)
 	}
 	return err

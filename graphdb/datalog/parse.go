@@ -42,8 +42,7 @@ func Parse(query string) (*Query, error) {
 
 func readEDN(text, what string) (any, error) {
 	form, err := edn.ParseFirst(text, edn.Limits{Bytes: maxQueryBytes}) // what follows is ignored, as by DataScript
-	var syntax *edn.Error
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*edn.Error](err); ok {
 		return nil, errorf(CodeParse, "%s is not valid EDN: %s", what, syntax)
 	}
 	return form, err

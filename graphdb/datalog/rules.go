@@ -1,6 +1,7 @@
 package datalog
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,9 +219,7 @@ func (s *solver) work(r *run) bool {
 			s.fresh = s.fresh[:len(s.fresh)-1]
 			t.fill(r)
 		default:
-			for key, t := range s.tables {
-				r.complete[key] = t
-			}
+			maps.Copy(r.complete, s.tables)
 			return false
 		}
 	}

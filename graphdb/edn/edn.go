@@ -8,6 +8,7 @@
 package edn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -79,15 +80,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Bytes == 0 {
-		l.Bytes = 1 << 20
-	}
-	if l.ValueBytes == 0 {
-		l.ValueBytes = l.Bytes
-	}
-	if l.Depth == 0 {
-		l.Depth = 100
-	}
+	l.Bytes = cmp.Or(l.Bytes, 1<<20)
+	l.ValueBytes = cmp.Or(l.ValueBytes, l.Bytes)
+	l.Depth = cmp.Or(l.Depth, 100)
 	return l
 }
 

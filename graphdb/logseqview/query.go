@@ -59,8 +59,7 @@ func Parse(text string, inputs []any) (*Query, error) {
 
 func read(text, what string) (any, error) {
 	form, err := edn.ParseFirst(text, edn.Limits{Bytes: maxBytes})
-	var syntax *edn.Error
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*edn.Error](err); ok {
 		return nil, &Error{Message: fmt.Sprintf("%s can't be read: %s", what, syntax.Message), Line: syntax.Line, Column: syntax.Column}
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb"
@@ -84,12 +85,7 @@ func (d reading) ref(e graphdb.EID) Ref {
 
 // hasVisible reports whether a page has a block that is not hidden.
 func (d reading) hasVisible(page graphdb.EID) bool {
-	for _, k := range d.r.Refs(page, graphdb.BlockChildren) {
-		if !outline.Hidden(d.r, k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.r.Refs(page, graphdb.BlockChildren), func(k graphdb.EID) bool { return !outline.Hidden(d.r, k) })
 }
 
 // pageOf returns the page that a block is on.

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"roam-mcp/graphdb"
@@ -104,12 +105,7 @@ func (w *Writer) orderAt(i int) graphdb.Value {
 
 // numberAll numbers all siblings that are known, and forgets them.
 func (w *Writer) numberAll() error {
-	parents := make([]graphdb.EID, 0, len(w.families))
-	for parent := range w.families {
-		parents = append(parents, parent)
-	}
-	slices.Sort(parents) // for a deterministic order of datoms
-	for _, parent := range parents {
+	for _, parent := range slices.Sorted(maps.Keys(w.families)) { // for a deterministic order of datoms
 		s := w.families[parent]
 		if s.stale == len(s.list) {
 			continue

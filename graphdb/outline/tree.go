@@ -96,12 +96,7 @@ func marked(r graphdb.Reader, marks []graphdb.EID, e graphdb.EID) bool {
 	if IsPage(r, e) {
 		return false // a page's title may mention the tag without hiding the page
 	}
-	for _, to := range r.Refs(e, graphdb.BlockRefs) {
-		if slices.Contains(marks, to) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Refs(e, graphdb.BlockRefs), func(to graphdb.EID) bool { return slices.Contains(marks, to) })
 }
 
 // ReadTree gives an entity's children as trees, hidden ones included.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,7 @@ import (
 // searchMeaning returns the texts of what is found.
 func searchMeaning(t testing.TB, x *MeaningIndex, db *graphdb.DB, q MeaningQuery) []string {
 	t.Helper()
-	if q.Limit == 0 {
-		q.Limit = 10
-	}
+	q.Limit = cmp.Or(q.Limit, 10)
 	found, err := x.Search(t.Context(), db, q)
 	require.NoError(t, err)
 	var texts []string

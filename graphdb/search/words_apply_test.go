@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -57,11 +58,7 @@ func TestApply(t *testing.T) {
 		if round%6 != 5 {
 			continue
 		}
-		var all []Doc
-		for _, d := range now {
-			all = append(all, d)
-		}
-		fresh := indexed(all)
+		fresh := indexed(slices.Collect(maps.Values(now)))
 		for _, query := range []string{"aa", "ab OR b*", `"aa bb" OR "cc dd" OR "ef"`, "-aa -b*", "tag:a* aa", "folder:f1", "title:c*", "zz*", "aaing"} {
 			q, err := ParseWordQuery(query)
 			require.NoError(t, err)

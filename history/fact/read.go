@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -153,9 +154,7 @@ func merged(old, f Fact) Fact {
 	if f.Parent == "" {
 		f.Parent, f.Page = old.Parent, old.Page
 	}
-	if f.PageTitle == "" {
-		f.PageTitle = old.PageTitle
-	}
+	f.PageTitle = cmp.Or(f.PageTitle, old.PageTitle)
 	if f.Other == nil {
 		f.Other = old.Other
 	}

@@ -1,6 +1,9 @@
 package fact
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Class is what kind of thing a change does (JOURNAL.md, Capture).
 type Class string
@@ -85,12 +88,7 @@ func (t *Touches) AddKnown(touch Touch) {
 
 // AddRest adds all else that is in the state.
 func (t *Touches) AddRest(role Role) *Touches {
-	var rest []string
-	for uid := range t.state.Things {
-		rest = append(rest, uid)
-	}
-	slices.Sort(rest)
-	return t.Add(role, rest...)
+	return t.Add(role, slices.Sorted(maps.Keys(t.state.Things))...)
 }
 
 // Below returns the uids of all that the state has below a page or block.

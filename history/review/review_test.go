@@ -53,13 +53,6 @@ func touches(role fact.Role, uids ...string) (list []fact.Touch) {
 	return list
 }
 
-func join(lists ...[]fact.Touch) (all []fact.Touch) {
-	for _, list := range lists {
-		all = append(all, list...)
-	}
-	return all
-}
-
 // sample is a call of one change, and what Roam has now.
 type sample struct {
 	name, tool string

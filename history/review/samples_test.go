@@ -3,6 +3,7 @@ package review_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roam-mcp/history"
@@ -81,7 +82,7 @@ func samples() []sample {
 		},
 		{
 			name: "a block moved to another page", tool: "move_block", class: fact.ClassPlace,
-			touches: join(touches(fact.RoleTarget, "ship"), touches(fact.RolePlace, "milestones", "ideas")),
+			touches: slices.Concat(touches(fact.RoleTarget, "ship"), touches(fact.RolePlace, "milestones", "ideas")),
 			before:  and(plan(), first, page("ideas", "Ideas")),
 			after:   and(plan(), with(first, func(f *fact.Fact) { f.Page, f.Parent = "ideas", "ideas" }), page("ideas", "Ideas", "ship")),
 			now:     asIs(and(plan(), first, page("ideas", "Ideas"))),
@@ -93,7 +94,7 @@ func samples() []sample {
 		},
 		{
 			name: "blocks made", tool: "create_block", class: fact.ClassMake,
-			touches: join(touches(fact.RoleMade, "ship", "below"), touches(fact.RolePlace, "milestones"), []fact.Touch{{UID: "new-page", Role: fact.RoleImplied}}),
+			touches: slices.Concat(touches(fact.RoleMade, "ship", "below"), touches(fact.RolePlace, "milestones"), []fact.Touch{{UID: "new-page", Role: fact.RoleImplied}}),
 			after:   and(plan(), first, block("below", "ship", "and below it [[New]]", 0), page("new-page", "New")),
 			now:     asIs(and(plan(), first, block("below", "ship", "and above it", 0), page("new-page", "New"))),
 		},
@@ -111,7 +112,7 @@ func samples() []sample {
 		},
 		{
 			name: "a tree deleted", tool: "delete_block", class: fact.ClassGone,
-			touches: join(touches(fact.RoleGone, oldUIDs...), touches(fact.RoleReferrer, "ref-1", "ref-2")),
+			touches: slices.Concat(touches(fact.RoleGone, oldUIDs...), touches(fact.RoleReferrer, "ref-1", "ref-2")),
 			before:  and(append(plan(), oldTree...), block("ref-1", "milestones", "see ((old))", 1), block("ref-2", "milestones", "and ((old))", 2)),
 			after:   and(append(plan(), gone(oldUIDs...)...), block("ref-1", "milestones", "see Old list", 1), block("ref-2", "milestones", "and Old list", 2)),
 			now:     asIs(and(append(plan(), gone(oldUIDs...)...), block("ref-1", "milestones", "see Old list", 1), block("ref-2", "milestones", "rewritten", 2))),
@@ -127,14 +128,14 @@ func samples() []sample {
 		},
 		{
 			name: "a page renamed with its references", tool: "update_page", class: fact.ClassRename,
-			touches: join(touches(fact.RoleTarget, "ideas"), touches(fact.RoleReferrer, "ship")),
+			touches: slices.Concat(touches(fact.RoleTarget, "ideas"), touches(fact.RoleReferrer, "ship")),
 			before:  and(plan(), page("ideas", "Ideas"), block("ship", "milestones", "see [[Ideas]] #Ideas", 0)),
 			after:   and(plan(), page("ideas", "Ideas 2026"), block("ship", "milestones", "see [[Ideas 2026]] #[[Ideas 2026]]", 0)),
 			now:     asIs(and(plan(), page("ideas", "Ideas 2026"), block("ship", "milestones", "see [[Ideas 2026]] #[[Ideas 2026]]", 0))),
 		},
 		{
 			name: "a page merged into another", tool: "merge_pages", class: fact.ClassMerge,
-			touches: join(touches(fact.RoleGone, "ideas"), touches(fact.RoleTarget, "plan-page", "idea")),
+			touches: slices.Concat(touches(fact.RoleGone, "ideas"), touches(fact.RoleTarget, "plan-page", "idea")),
 			before:  and(plan(), page("ideas", "Ideas", "idea"), fact.Fact{UID: "idea", Text: "An idea", Page: "ideas", Parent: "ideas"}),
 			after:   and(plan(), append(gone("ideas"), block("idea", "plan-page", "An idea", 1))...),
 		},

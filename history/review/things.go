@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"roam-mcp/history"
@@ -198,10 +199,5 @@ func nameOf(f fact.Fact) string {
 }
 
 func sortedKeys(things map[string]fact.Fact) []string {
-	uids := make([]string, 0, len(things))
-	for uid := range things {
-		uids = append(uids, uid)
-	}
-	slices.Sort(uids)
-	return uids
+	return slices.Sorted(maps.Keys(things))
 }

@@ -2,6 +2,7 @@ package actions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -169,10 +170,6 @@ func searchTemplates(c *call) (any, error) {
 
 func hasWords(text, words string) bool {
 	text = strings.ToLower(text)
-	for _, word := range strings.Fields(strings.ToLower(words)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	lacks := func(word string) bool { return !strings.Contains(text, word) }
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), lacks)
 }

@@ -59,8 +59,7 @@ func (c *call) wrongPull(pattern any, err error) error {
 }
 
 func codeOf(err error) datalog.Code {
-	var e *datalog.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*datalog.Error](err); ok {
 		return e.Code
 	}
 	return ""

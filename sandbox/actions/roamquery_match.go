@@ -2,6 +2,7 @@ package actions
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -165,12 +166,7 @@ func (m *queryMatcher) search(text string, within entitySet) (entitySet, error) 
 }
 
 func containsAll(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // written returns the blocks that a person created or edited last. The person is

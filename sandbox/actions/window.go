@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -307,9 +308,7 @@ func setFocus(c *call, asked struct {
 	if f.BlockUID == "" {
 		return nil, c.missing("location.block-uid")
 	}
-	if f.WindowID == "" {
-		f.WindowID = mainWindowID
-	}
+	f.WindowID = cmp.Or(f.WindowID, mainWindowID)
 	if db := c.read(); outline.IsBlock(db, outline.ByUID(db, f.BlockUID)) {
 		c.Graph.window.setFocus(f)
 	}

@@ -7,6 +7,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -117,9 +118,7 @@ type outcome struct {
 // Open reads the file of tokens; a missing one is empty. The code of the error for a
 // file that can't be understood is localapi.CodeTokenFileCorrupted.
 func Open(options Options) (*Desk, error) {
-	if options.Policy == "" {
-		options.Policy = Ask
-	}
+	options.Policy = cmp.Or(options.Policy, Ask)
 	if options.AnswerLimit <= 0 {
 		options.AnswerLimit = DefaultAnswerLimit
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -115,10 +116,7 @@ func TestPoliciesAnswerByThemselves(t *testing.T) {
 func TestARequestEndsAfterTheLimit(t *testing.T) {
 	for _, limit := range []time.Duration{0, 200 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			want := limit
-			if want == 0 {
-				want = 5 * time.Minute
-			}
+			want := cmp.Or(limit, 5*time.Minute)
 			d := open(t, Options{AnswerLimit: limit})
 			done := ask(t.Context(), d, access(demo))
 			time.Sleep(want - time.Millisecond)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -158,9 +159,7 @@ func wrapSpans(spans []span, width int) []string {
 					used = width
 					continue
 				}
-				if part == "" {
-					part = rest
-				}
+				part = cmp.Or(part, rest)
 				rest = rest[len(part):]
 				line, used = line+s.style.Render(part), used+ansi.StringWidth(part)
 			}

@@ -1,8 +1,10 @@
 package plain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,12 +90,7 @@ type option struct {
 }
 
 func (o option) is(answer string) bool {
-	for _, word := range append([]string{o.word}, o.also...) {
-		if strings.EqualFold(word, answer) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append([]string{o.word}, o.also...), func(word string) bool { return strings.EqualFold(word, answer) })
 }
 
 // choose lists the options, numbered from 1, and gives the index of the chosen
@@ -206,9 +203,7 @@ func (p *prompter) text(ctx context.Context, question, standard string, check fu
 		if err != nil {
 			return "", err
 		}
-		if answer == "" {
-			answer = standard
-		}
+		answer = cmp.Or(answer, standard)
 		if wrong := check(answer); wrong != "" {
 			p.tell(wrong)
 			continue

@@ -247,10 +247,7 @@ func equal(made, new []outline.Block, where string) error {
 	}
 	for i, b := range made {
 		want := new[i]
-		view := b.ChildrenViewType
-		if view == "" {
-			view = "bullet"
-		}
+		view := cmp.Or(b.ChildrenViewType, "bullet")
 		if b.String != want.String || b.Heading != want.Heading || want.ChildrenViewType != "" && view != want.ChildrenViewType {
 			return fmt.Errorf("%s has at %d %+v, want %+v", where, i, b, want)
 		}

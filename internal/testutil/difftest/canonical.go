@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -72,13 +73,8 @@ func appendCanonical(b []byte, v any) []byte {
 		}
 		return append(b, ']')
 	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
 		b = append(b, '{')
-		for _, k := range keys {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			b = append(strconv.AppendQuote(b, k), ':')
 			b = append(appendCanonical(b, v[k]), ',')
 		}

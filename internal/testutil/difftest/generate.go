@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -60,10 +61,7 @@ func Random(seed uint64, n int, datoms []graphdb.Datom) []Case {
 		g.byAttr[d.A] = append(g.byAttr[d.A], d.V)
 		g.last = max(g.last, int(d.E))
 	}
-	for a := range valueAttrs {
-		g.values = append(g.values, a)
-	}
-	slices.Sort(g.values)
+	g.values = slices.Sorted(maps.Keys(valueAttrs))
 	out := make([]Case, n)
 	for i := range out {
 		if i%10 == 9 {

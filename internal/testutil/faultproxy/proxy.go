@@ -119,11 +119,7 @@ func (p *Proxy) begin(r *http.Request) (end func(), ok bool) {
 func (p *Proxy) Counts() map[Kind]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	counts := map[Kind]int{}
-	for kind, n := range p.counts {
-		counts[kind] = n
-	}
-	return counts
+	return maps.Clone(p.counts)
 }
 
 func (p *Proxy) listen() error {

@@ -6,6 +6,7 @@
 package linkoracle
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -139,10 +140,7 @@ func (r *reading) graph() *Graph {
 		}
 	}
 	slices.SortFunc(g.Pages, func(a, b Page) int {
-		if by := strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)); by != 0 {
-			return by
-		}
-		return strings.Compare(a.UID, b.UID)
+		return cmp.Or(strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), strings.Compare(a.UID, b.UID))
 	})
 	for i, page := range g.Pages {
 		g.place[page.Title] = i

@@ -214,8 +214,7 @@ func (c *Client) Call(tool, arguments string) Result {
 func (c *Client) CallAtOnce(ctx context.Context, tool, arguments string) Result {
 	c.w.T.Helper()
 	result, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
-	var refused *jsonrpc.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return Result{RPC: refused}
 	}
 	if err != nil {

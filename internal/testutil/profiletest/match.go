@@ -3,6 +3,7 @@ package profiletest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -118,12 +119,7 @@ func matchString(wanted string, got any) bool {
 }
 
 func names(object map[string]any) []string {
-	var sorted []string
-	for name := range object {
-		sorted = append(sorted, name)
-	}
-	slices.Sort(sorted)
-	return sorted
+	return slices.Sorted(maps.Keys(object))
 }
 
 func or(text, other string) string {

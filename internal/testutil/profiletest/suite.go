@@ -1,6 +1,7 @@
 package profiletest
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -57,12 +58,8 @@ type Suite struct {
 // NewSuite imports the graphs.
 func NewSuite(t testing.TB, options Options) *Suite {
 	t.Helper()
-	if options.Level == "" {
-		options.Level = localapi.Full
-	}
-	if options.Export == "" {
-		options.Export = demograph.JSON
-	}
+	options.Level = cmp.Or(options.Level, localapi.Full)
+	options.Export = cmp.Or(options.Export, demograph.JSON)
 	s := &Suite{options: options, folder: t.TempDir(), full: map[localapi.Graph]localapi.Token{}}
 	graphs, exports := []localapi.Graph{mainGraph()}, []string{options.Export}
 	if options.Second {

@@ -251,10 +251,5 @@ func union(a, b map[string]string) map[string]string {
 }
 
 func subset(list, of []string) bool {
-	for _, each := range list {
-		if !slices.Contains(of, each) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(each string) bool { return !slices.Contains(of, each) })
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -220,10 +221,7 @@ func getNeighbors(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	direction := c.Args().Text("direction")
-	if direction == "" {
-		direction = directionBoth
-	}
+	direction := cmp.Or(c.Args().Text("direction"), directionBoth)
 	around := surroundings{}
 	uid, err := o.named(ctx, c.Args().Text("id"))
 	if err != nil {

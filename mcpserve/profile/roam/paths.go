@@ -106,9 +106,7 @@ func (l linked) end(ctx context.Context, said string) (e end, missing json.RawMe
 	default:
 		name := note.ParseName(said, l.Now())
 		if at := name.Reference(); at != "" || ops.LooksLikeUID(said) {
-			if at == "" {
-				at = said
-			}
+			at = cmp.Or(at, said)
 			page, there, err := l.Graph().PageOfBlock(ctx, at)
 			if err != nil {
 				return end{}, nil, err
