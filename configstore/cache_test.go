@@ -1,7 +1,6 @@
 package configstore
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -36,19 +35,5 @@ func TestAChangedFileIsReadAgain(t *testing.T) {
 				t.Error("it is still there")
 			}
 		})
-	}
-}
-
-func BenchmarkLoad(b *testing.B) {
-	var graphs []string
-	for i := range 5 {
-		graphs = append(graphs, fmt.Sprintf(`{"name":"graph-%d","type":"hosted","token":"TOKEN","nickname":"graph-%d"}`, i, i))
-	}
-	s := storeWith(b, `{"version":1,"graphs":[`+strings.Join(graphs, ",")+`]}`)
-	require.NoError(b, os.Chtimes(s.Path(), time.Time{}, time.Now().Add(-time.Hour)))
-	for b.Loop() {
-		if _, err := s.Load(b.Context()); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -48,22 +48,3 @@ func report(b *testing.B, name string, took []time.Duration) {
 		b.ReportMetric(float64(took[len(took)*percent/100].Microseconds()), name+"-"+unit+"-µs")
 	}
 }
-
-func BenchmarkOpen(b *testing.B) {
-	b.Run("the first time", func(b *testing.B) {
-		for b.Loop() {
-			j := open(b, newFolder(b))
-			intend(b, j, benchmarkIntent(0))
-			require.NoError(b, j.Close(context.Background()))
-		}
-	})
-	b.Run("later", func(b *testing.B) {
-		folder := newFolder(b)
-		intend(b, open(b, folder), benchmarkIntent(0))
-		for b.Loop() {
-			j := open(b, folder)
-			intend(b, j, benchmarkIntent(0))
-			require.NoError(b, j.Close(context.Background()))
-		}
-	})
-}

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 // children are what such a process does, each with the folder of the journal.
 func children() map[string]func(folder string) {
 	return map[string]func(string){
-		"intend": intendAndWait, "write": writeForever, "fifty": writeFifty, "hold": holdTheLock, "live": takeTheLock, "measure": measure, "weigh": weigh,
+		"intend": intendAndWait, "write": writeForever, "fifty": writeFifty, "hold": holdTheLock, "live": takeTheLock, "weigh": weigh,
 		"disk": onAFullDisk, "readonly": onAReadOnlyDisk, "claim": claimAndWait, "claim in vain": claimInVain,
 	}
 }

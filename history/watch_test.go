@@ -64,12 +64,3 @@ func TestWatch(t *testing.T) {
 		}
 	})
 }
-
-// BenchmarkWatch measures a look at a file that has not changed.
-func BenchmarkWatch(b *testing.B) {
-	j, ctx := open(b, newFolder(b)), context.Background()
-	finish(b, j, intend(b, j, someIntent("u")), StateDone)
-	for b.Loop() {
-		j.glance(ctx)
-	}
-}

@@ -143,16 +143,6 @@ func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
 	}
 }
 
-func BenchmarkReadHelpGraph(b *testing.B) {
-	text := helpgraph.Read(b, "help.edn")
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := Parse(text, Limits{Bytes: 1 << 30}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`[:find ?e :where [?e :a #"x"] (not [?e :b _])]`, `#datascript/DB {:schema {}, :datoms [[1 :a "b" 2]]}`,

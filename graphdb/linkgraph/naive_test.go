@@ -252,54 +252,6 @@ func large() (nodes int, edges []Edge) {
 	return nodes, edges
 }
 
-func BenchmarkNew(b *testing.B) {
-	nodes, edges := large()
-	for b.Loop() {
-		New(nodes, edges)
-	}
-}
-
-func BenchmarkPath(b *testing.B) {
-	nodes, edges := large()
-	g := New(nodes, edges)
-	for name, path := range map[string]func(source, target int32) []int32{"directed": g.Path, "undirected": g.UndirectedPath} {
-		b.Run(name, func(b *testing.B) {
-			r := rand.New(rand.NewPCG(2, 4))
-			b.ReportAllocs()
-			for b.Loop() {
-				path(r.Int32N(int32(nodes)), r.Int32N(int32(nodes)))
-			}
-		})
-	}
-}
-
-func BenchmarkPageRank(b *testing.B) {
-	nodes, edges := large()
-	g := New(nodes, edges)
-	for b.Loop() {
-		g.pageRank()
-	}
-}
-
-func BenchmarkDegrees(b *testing.B) {
-	nodes, edges := large()
-	g := New(nodes, edges)
-	for b.Loop() {
-		most := 0
-		for n := range int32(nodes) {
-			most = max(most, len(g.In(n)), len(g.Out(n)))
-		}
-	}
-}
-
-func BenchmarkClusters(b *testing.B) {
-	nodes, edges := large()
-	g := New(nodes, edges)
-	for b.Loop() {
-		g.Clusters()
-	}
-}
-
 // ways enumerates all shortest ways, and returns the best of them.
 func (m naive) ways(source, target int32, undirected bool, most int) [][]int32 {
 	linked := func(a, b int32) bool { return m[a][b] > 0 || undirected && m[b][a] > 0 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/testutil/graphtest"
 )
@@ -276,36 +275,4 @@ func TestTimes(t *testing.T) {
 			}
 		})
 	}
-}
-
-func BenchmarkRead(b *testing.B) {
-	conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: 100_000, Seed: 1}))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var texts []string
-	for _, text := range conn.DB().Entities(graphdb.BlockString) {
-		texts = append(texts, text.Text())
-	}
-	b.Run("texts", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, text := range texts {
-				note.Read(text, true)
-			}
-		}
-	})
-	b.Run("contents", func(b *testing.B) {
-		var pages []note.Node
-		for e := range conn.DB().Entities(graphdb.NodeTitle) {
-			n, _ := note.FromDB(conn.DB(), e)
-			pages = append(pages, n)
-		}
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, n := range pages {
-				note.Content(n, note.TagsName)
-			}
-		}
-	})
 }

@@ -291,37 +291,6 @@ func trimmed(blocks []Block) []Block {
 	return out
 }
 
-// BenchmarkImport imports 20,000 blocks, ten to a page: plain ones, and ones of which
-// every third is an attribute.
-func BenchmarkImport(b *testing.B) {
-	for name, text := range map[string]string{"plain": "Author: [[Person %d]] and more", "attributes": "Author:: [[Person %d]]"} {
-		b.Run(name, func(b *testing.B) {
-			var export strings.Builder
-			export.WriteString(`[{"title":"First"}`)
-			for i := range 2_000 {
-				fmt.Fprintf(&export, `,{"title":"Page %d","children":[`, i)
-				for j := range 10 {
-					s := "some words that say nothing at all"
-					if j%3 == 0 {
-						s = fmt.Sprintf(text, (i+j)%500)
-					}
-					fmt.Fprintf(&export, `%s{"string":%q}`, strings.Repeat(",", min(j, 1)), s)
-				}
-				export.WriteString("]}")
-			}
-			export.WriteString("]")
-			b.ReportAllocs()
-			for b.Loop() {
-				n := newNotebook(b)
-				require.NoError(b, n.try(func(w *Writer) error {
-					_, err := w.ImportJSON(b.Context(), strings.NewReader(export.String()), ImportOptions{MakeMissing: true})
-					return err
-				}))
-			}
-		})
-	}
-}
-
 func FuzzImportJSON(f *testing.F) {
 	f.Add(smallExport)
 	f.Add(`[{"title":"[[a]] #b","children":[{"string":"((a)) c::","uid":"a"}]}]`)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/internal/testutil/require"
 )
 
 func (n *notebook) texts(list []graphdb.EID) []string {
@@ -118,48 +117,6 @@ func TestBacklinksOfOneMomentGoByEntity(t *testing.T) {
 		got, err := FindBacklinks(t.Context(), n.DB(), PageByTitle(n.DB(), "T"), BacklinkOptions{Limit: 9, Ascending: ascending})
 		if text := strings.Join(n.texts(got.Results), " "); err != nil || text != want {
 			t.Errorf("%q %v", text, err)
-		}
-	}
-}
-
-// bigNotebook has about 100,000 blocks on 2,000 pages.
-func bigNotebook(b *testing.B) *notebook {
-	n := newNotebook(b)
-	err := n.try(func(w *Writer) error {
-		for p := range 2000 {
-			blocks := make([]Block, 10)
-			for i := range blocks {
-				blocks[i] = Block{String: fmt.Sprintf("Block %d of [[Page %d]] #tag%d", i, (p*7+i)%2000, i), Children: []Block{
-					{String: "below"}, {String: "more ((below))"}, {String: "`code`"}, {String: "last"},
-				}}
-			}
-			if _, err := w.CreateBlocks(Location{PageTitle: fmt.Sprintf("Page %d", p), Order: Last}, blocks); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	require.NoError(b, err)
-	return n
-}
-
-func BenchmarkCreateBlockAt100kBlocks(b *testing.B) {
-	n := bigNotebook(b)
-	for i := 0; b.Loop(); i++ {
-		if err := n.try(func(w *Writer) error {
-			_, err := w.CreateBlocks(Location{PageTitle: fmt.Sprintf("Page %d", i%2000), Order: Last}, []Block{{String: "new [[Page 1]]"}})
-			return err
-		}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkSearchAt100kBlocks(b *testing.B) {
-	n := bigNotebook(b)
-	for b.Loop() {
-		if _, err := Search(b.Context(), n.DB(), SearchOptions{Query: "block 7 of", Limit: 20}); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

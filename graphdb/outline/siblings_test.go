@@ -129,31 +129,6 @@ func creates(count int, order Order) func(*Writer) error {
 	}
 }
 
-// BenchmarkCreatesOnAWidePage adds 5,000 children to a page of 5,000.
-func BenchmarkCreatesOnAWidePage(b *testing.B) {
-	const count = 5_000
-	for name, order := range map[string]Order{"last": Last, "first": First} {
-		b.Run("batch-"+name, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				n := wide(b, count)
-				b.StartTimer()
-				require.NoError(b, n.try(creates(count, order)))
-			}
-		})
-		b.Run("one-by-one-"+name, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				n := wide(b, count)
-				b.StartTimer()
-				for range count {
-					require.NoError(b, n.try(creates(1, order)))
-				}
-			}
-		})
-	}
-}
-
 func TestTheOrdersOfADumpAreMendedByTheNextWrite(t *testing.T) {
 	n := wide(t, 4)
 	_, err := n.Transact(t.Context(), func(tx *graphdb.Tx) error {

@@ -1,7 +1,6 @@
 package roamtext
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
@@ -327,26 +326,4 @@ func TestTextOfNothingButOpenings(t *testing.T) {
 	Tree(strings.Repeat("{{", 1<<17) + "x" + strings.Repeat("}}", 1<<17))
 	Tree(strings.Repeat("[", 1<<17) + "x" + strings.Repeat("](a)", 1<<17))
 	Tree(strings.Repeat("**a __b ^^c ", 1<<15) + strings.Repeat("d^^ d__ d** ", 1<<15))
-}
-
-func BenchmarkReferences(b *testing.B) {
-	for name, form := range map[string]string{
-		"plain":  "Block %d is a sentence of plain text, with nothing in it that matters to anybody",
-		"link":   "Block %d mentions [[Page %[1]d]]",
-		"fields": "Author:: [[Person %d]] #writer",
-		"all":    "{{[[TODO]]}} Block %d has a #tag, an https://example.com/page/%[1]d and [an alias](((uid-%05[1]d))) of `code`",
-	} {
-		texts := make([]string, 1000)
-		for i := range texts {
-			texts[i] = fmt.Sprintf(form, i)
-		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, text := range texts {
-					References(text)
-				}
-			}
-		})
-	}
 }

@@ -193,22 +193,6 @@ func FuzzPrepareQuery(f *testing.F) {
 	})
 }
 
-func BenchmarkPrepareQuery(b *testing.B) {
-	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
-	for name, text := range map[string]string{
-		"plain": `[:find ?b :in $ ?t :where [?p :node/title ?t] [?b :block/refs ?p]]`,
-		"rules": `[:find ?b :in $ ?t :where (in-dnp-between dnp/this-week-start dnp/today ?b)]`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, _, err := q.prepare(text, []any{"Water"}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func TestDateSymbol(t *testing.T) {
 	zone := time.FixedZone("somewhere", 2*3600)
 	now := time.Date(2026, 11, 21, 1, 30, 0, 0, zone) // a Saturday

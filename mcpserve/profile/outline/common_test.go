@@ -255,19 +255,6 @@ func TestTextOfTheGraphIsNeverInOurOwnSentences(t *testing.T) {
 	}
 }
 
-// A ping takes no longer than the question to Roam: see TestPing of mcpserve, whose clock
-// stands still.
-func BenchmarkPingWithRoamClosed(b *testing.B) {
-	w := profiletest.NewSuite(b, profiletest.Options{Profile: outline.Name}).World(b)
-	c := w.Connect(profiletest.Ways()[0])
-	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-	for b.Loop() {
-		if r := c.Call("ping", `{}`); !strings.Contains(r.Text(), `"status":"degraded"`) {
-			b.Fatal(r)
-		}
-	}
-}
-
 // Text is stored as it is sent, and the guidelines say so of tasks.
 func TestTheGuidelinesTellHowATaskIsWritten(t *testing.T) {
 	_, c := profiletest.Connect(t, profiletest.Options{Profile: "outline"})
