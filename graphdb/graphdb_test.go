@@ -255,10 +255,6 @@ func TestMixedKinds(t *testing.T) {
 		if e != EID(i+1) || v != values[i] {
 			t.Errorf("%d holds %v, want %v", e, v, values[i])
 		}
-		back, err := ValueOf(v.Any())
-		if err != nil || back != v {
-			t.Errorf("%v comes back as %v, %v", v, back, err)
-		}
 		i++
 	}
 	if i != len(values) || c.DB().Count(BlockProps) != len(values) {

@@ -156,30 +156,6 @@ func (v Value) String() string {
 	return fmt.Sprint(v.Any())
 }
 
-// ValueOf returns the Value of one of the types of Any, or of an int. It refuses other
-// types with CodeInvalidValue.
-func ValueOf(x any) (Value, error) {
-	switch x := x.(type) {
-	case string:
-		return StringValue(x), nil
-	case int:
-		return IntValue(int64(x)), nil
-	case int64:
-		return IntValue(x), nil
-	case float64:
-		return FloatValue(x), nil
-	case bool:
-		return BoolValue(x), nil
-	case Keyword:
-		return KeywordValue(x), nil
-	case EID:
-		return RefValue(x), nil
-	case Opaque:
-		return OpaqueValue(x), nil
-	}
-	return Value{}, errorf(CodeInvalidValue, 0, "", "a value of type %T can't be stored", x)
-}
-
 // Datom is one fact, or its retraction if Added is false.
 type Datom struct {
 	E     EID

@@ -136,7 +136,7 @@ func (s *tally) check(t *testing.T, db *graphdb.DB, c difftest.Case, want diffte
 func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
 	small := difftest.SmallGraph(difftest.Seed)
 	for _, c := range slices.Concat(difftest.Random(difftest.Seed, 2000, small), difftest.Grown(difftest.Seed, 2000, graphdb.RoamSchema(), small)) {
-		if c.Deviation != "" && !slices.ContainsFunc(datalog.Deviations(), func(d datalog.Deviation) bool { return d.Name == c.Deviation }) {
+		if c.Deviation != "" && !slices.ContainsFunc(difftest.Deviations(), func(d difftest.Deviation) bool { return d.Name == c.Deviation }) {
 			t.Fatalf("%q is not listed", c.Deviation)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -18,7 +19,7 @@ func garden(t testing.TB) *graphdb.DB {
 	t.Helper()
 	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), func(yield func(graphdb.Datom, error) bool) {
 		put := func(e graphdb.EID, a graphdb.Attr, x any) {
-			v, err := graphdb.ValueOf(x)
+			v, err := graphtest.ValueOf(x)
 			yield(graphdb.Datom{E: e, A: a, V: v, Tx: 7, Added: true}, err)
 		}
 		put(1, graphdb.BlockUID, "p1")

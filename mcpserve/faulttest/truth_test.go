@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/testutil/conformance"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
@@ -114,7 +115,7 @@ func casesOf(clean truthRun, large bool) []truthCase {
 // truthProfiles returns the settings of the conformance profiles that are not as documented, by
 // name.
 func truthProfiles() map[string][]string {
-	all, err := observed.Profiles()
+	all, err := conformance.Profiles()
 	if err != nil {
 		panic(err) // they are embedded
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"sync"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -174,33 +173,6 @@ func (g *Graph) Close() error {
 		return fmt.Errorf("close %s: %w", g.path, err)
 	}
 	return nil
-}
-
-// Transaction is a saved change.
-type Transaction struct {
-	Tx        int64
-	Time      time.Time // to the millisecond
-	Author    string    // a user's uid
-	TakesBack int64     // the transaction that this undo or redo reverted; 0: it is neither
-}
-
-// History lists transactions before a given one (0: all), newest first, limit at
-// most.
-func (g *Graph) History(ctx context.Context, before int64, limit int) (list []Transaction, err error) {
-	err = g.reading(ctx, func(j *journal) error {
-		return sqlitex.Execute(j.database, `SELECT tx, time, author, takes_back FROM transactions
-			WHERE ?1 = 0 OR tx < ?1 ORDER BY tx DESC LIMIT ?2`, &sqlitex.ExecOptions{
-			Args: []any{before, limit},
-			ResultFunc: func(row *sqlite.Stmt) error {
-				list = append(list, Transaction{
-					Tx: row.ColumnInt64(0), Time: time.UnixMilli(row.ColumnInt64(1)),
-					Author: row.ColumnText(2), TakesBack: row.ColumnInt64(3),
-				})
-				return nil
-			},
-		})
-	})
-	return list, err
 }
 
 // Changes lists what a transaction retracted and added; nothing for one that does not

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/testutil/conformance"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -147,7 +148,7 @@ func TestAsManyRepliesAreDroppedAsTheSwitchSays(t *testing.T) {
 }
 
 func TestARoamOfAFileIsPlayedAsItWasFound(t *testing.T) {
-	profiles, err := observed.Profiles()
+	profiles, err := conformance.Profiles()
 	require.NoError(t, err)
 	for _, profile := range profiles {
 		settings, left := Observed(profile.File)

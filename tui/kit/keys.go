@@ -46,11 +46,6 @@ func Press(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: code, Text: name}
 }
 
-// Pair returns one binding of the keys of two, such as up and down.
-func Pair(a, b key.Binding, what string) key.Binding {
-	return Bind(a.Help().Key+" "+b.Help().Key, what, append(a.Keys(), b.Keys()...)...)
-}
-
 // Relabel returns the binding with another explanation in the menu.
 func Relabel(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
 )
 
 // kind is what a variable of a random query holds.
@@ -162,9 +161,9 @@ func (g *generator) query() Case {
 	c := Case{Query: "[:find " + find + in + " :where " + strings.Join(g.clauses, " ") + "]", Inputs: g.inputs}
 	switch {
 	case g.twice:
-		c.Deviation = datalog.SameVariableTwice
+		c.Deviation = SameVariableTwice
 	case g.required:
-		c.Deviation = datalog.RequiredRuleVars
+		c.Deviation = RequiredRuleVars
 	}
 	return c
 }

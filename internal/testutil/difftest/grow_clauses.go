@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
 )
 
 // piece returns a part of a text, on boundaries of characters, and where it begins.
@@ -64,7 +63,7 @@ func (g *plant) compare(predicates []string, a, b known) {
 		if !g.chance(10) {
 			return
 		}
-		g.deviation = datalog.SameVariableTwice
+		g.deviation = SameVariableTwice
 	}
 	g.add("[(%s %s %s)]", grown(g, predicates), a.name, b.name)
 }
@@ -214,18 +213,18 @@ func (g *plant) function() {
 		case "count":
 			kind = number
 		case "type":
-			g.deviation = datalog.TypeAndMeta
+			g.deviation = TypeAndMeta
 		}
 	case isNumber && i < 6:
 		many, kind = n.many, number
 		if n.mixed {
-			g.deviation = datalog.NotANumber
+			g.deviation = NotANumber
 		}
 		g.add(grown(g, []string{"[(+ %[1]s 1) %[2]s]", "[(- %[1]s 7) %[2]s]", "[(* %[1]s 3) %[2]s]", "[(/ %[1]s 4) %[2]s]", "[(quot %[1]s 1000) %[2]s]", "[(mod %[1]s 7) %[2]s]", "[(rem %[1]s 5) %[2]s]", "[(inc %[1]s) %[2]s]", "[(max %[1]s 3) %[2]s]", "[(min %[1]s 3) %[2]s]", "[(- %[1]s) %[2]s]"}), n.name, out)
 	case isEntity && i < 8:
 		many = e.many
 		if e.mixed { // a later clause may leave out what is no entity
-			g.deviation = datalog.ClauseOrder
+			g.deviation = ClauseOrder
 		}
 		a := g.lacking(e.value.Ref())
 		if has := g.attributes(e.value.Ref(), 1); len(has) > 0 && g.chance(70) {
@@ -312,7 +311,7 @@ func (g *plant) rule() {
 	case 0:
 		if g.chance(10) {
 			g.add("(uneven %s %s)", e.name, x)
-			g.deviation = datalog.ClausesNotReached
+			g.deviation = ClausesNotReached
 			break
 		}
 		g.add("(under %s %s)", e.name, x)

@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 // ReadDump reads the datoms of a DataScript dump, all as of one transaction.
@@ -67,7 +68,7 @@ func dumped(schema *graphdb.Schema, x any) (graphdb.Datom, error) {
 		out.V = graphdb.RefValue(graphdb.EID(to))
 		return out, nil
 	}
-	value, err := graphdb.ValueOf(v[2])
+	value, err := graphtest.ValueOf(v[2])
 	if err != nil {
 		value = graphdb.OpaqueValue(graphdb.Opaque(edn.Print(v[2])))
 	}

@@ -200,3 +200,26 @@ func createdAt(e graphdb.EID) int64 {
 	const start = 1_600_000_000_000 // September 2020
 	return start + int64(e)*60_000
 }
+
+// ValueOf returns the Value of one of the types of graphdb.Value.Any, or of an int.
+func ValueOf(x any) (graphdb.Value, error) {
+	switch x := x.(type) {
+	case string:
+		return graphdb.StringValue(x), nil
+	case int:
+		return graphdb.IntValue(int64(x)), nil
+	case int64:
+		return graphdb.IntValue(x), nil
+	case float64:
+		return graphdb.FloatValue(x), nil
+	case bool:
+		return graphdb.BoolValue(x), nil
+	case graphdb.Keyword:
+		return graphdb.KeywordValue(x), nil
+	case graphdb.EID:
+		return graphdb.RefValue(x), nil
+	case graphdb.Opaque:
+		return graphdb.OpaqueValue(x), nil
+	}
+	return graphdb.Value{}, fmt.Errorf("a value of type %T can't be stored", x)
+}

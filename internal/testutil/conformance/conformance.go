@@ -1,21 +1,22 @@
-package observed
+// Package conformance has Roams that may be, against which tests run.
+package conformance
 
 import (
 	"embed"
 	"fmt"
 	"path"
 	"strings"
+
+	"roam-mcp/internal/observed"
 )
 
-// profiles are files of Roams that may be, against which tests run.
-//
 //go:embed profiles/*.json
 var profiles embed.FS
 
 // Profile is a Roam that may be.
 type Profile struct {
 	Name string // "as-documented", "commonmark" or "adverse"
-	File File
+	File observed.File
 }
 
 // Profiles lists the conformance profiles by name: Roam as docs/dev/LOCAL_API.md has it, one
@@ -31,7 +32,7 @@ func Profiles() ([]Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := Parse(text)
+		file, err := observed.Parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 		}

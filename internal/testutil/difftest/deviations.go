@@ -1,4 +1,4 @@
-package datalog
+package difftest
 
 // Deviation is a deliberate difference from DataScript 1.8.1.
 type Deviation struct{ Name, Reason string }
