@@ -49,22 +49,21 @@ const (
 	writingAnew = "secure_delete = OFF; PRAGMA cache_size = -16384"
 )
 
-// maintain opens the file for a function. It reports false, and does not call it, where
-// there is no journal.
-func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance) error) (bool, error) {
+// maintain opens the file for a function, which is not called where there is no journal.
+func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance) error) error {
 	info, err := os.Lstat(j.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return false, nil
+		return nil
 	}
 	if err == nil {
 		err = j.checkFiles()
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	conn, err := sqlite.OpenConn(j.uri(false), sqlite.OpenReadWrite|sqlite.OpenURI)
 	if err != nil {
-		return false, err
+		return err
 	}
 	conn.SetBusyTimeout(DefaultWait)
 	version, err := versionOf(conn)
@@ -83,7 +82,7 @@ func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance
 		}
 		conn.SetInterrupt(nil)
 	}
-	return version != 0, errors.Join(err, conn.Close())
+	return errors.Join(err, conn.Close())
 }
 
 // transact runs a function in a transaction that writes.

@@ -58,7 +58,7 @@ func (j *remover) Purge(ctx context.Context, purge Purge) (Purged, error) {
 	}
 	defer release()
 	before := j.bytes()
-	_, err = j.maintain(ctx, writingAnew, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
+	err = j.maintain(ctx, writingAnew, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
 	if err == nil {
 		err = j.purgeDamaged(purge, &purged)
 	}

@@ -34,7 +34,7 @@ func (j *remover) Tidy(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	_, err = j.maintain(ctx, overwriting, func(m *maintenance) error {
+	err = j.maintain(ctx, overwriting, func(m *maintenance) error {
 		now, keep := j.options.Now(), j.options.Keep
 		return m.tidy(ctx, now, now.Add(-time.Duration(keep.Days)*day), int64(keep.Megabytes)<<20)
 	})

@@ -72,8 +72,7 @@ func TestTidy(t *testing.T) {
 		j := written(t, Retention{}, 40, 30, 20, 0.5)
 		tidied := func(most int64) string {
 			t.Helper()
-			_, err := j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })
-			require.NoError(t, err)
+			require.NoError(t, j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) }))
 			return left(t, j, 4)
 		}
 		if got := tidied(1 << 20); got != "texts texts texts texts" {

@@ -154,7 +154,7 @@ func TestTidyOfVersions(t *testing.T) {
 	}
 	tidied := func(most int64) string {
 		t.Helper()
-		_, err := j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })
+		err := j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })
 		require.NoError(t, err)
 		whole(t, j)
 		return names(t, j, VersionFilter{Graph: work, Limit: 9})
@@ -164,7 +164,7 @@ func TestTidyOfVersions(t *testing.T) {
 	}
 	step := func(query string) string {
 		t.Helper()
-		_, err := j.maintain(ctx, overwriting, func(m *maintenance) error {
+		err := j.maintain(ctx, overwriting, func(m *maintenance) error {
 			_, err := m.remove(ctx, removal{query: query, args: []any{noon().Add(-day).UnixMilli(), 1}})
 			return err
 		})

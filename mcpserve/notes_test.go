@@ -2,7 +2,6 @@ package mcpserve
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"roam-mcp/problem"
@@ -23,21 +22,6 @@ func TestTranslateNotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := string(translateNotes(json.RawMessage(tc.reply), world)); got != tc.want {
 				t.Errorf("got %s", got)
-			}
-		})
-	}
-}
-
-func BenchmarkTranslateNotes(b *testing.B) {
-	page := strings.Repeat(`- A block of some length <roam uid=\"u00000000\"/>\n`, 60)
-	for name, reply := range map[string]string{
-		"of references": `{"uid":"p","markdown":"` + page + `","linkedReferences":{"total":20,"results":[],"note":"Use getBacklinks for all."}}`,
-		"none":          `{"uid":"p","markdown":"` + page + `","type":"note"}`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			raw := json.RawMessage(reply)
-			for b.Loop() {
-				translateNotes(raw, problem.World{})
 			}
 		})
 	}

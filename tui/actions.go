@@ -55,11 +55,11 @@ func (e *env) refuseBrokenConfig() action {
 }
 
 // startImport opens the import of the official tools' graphs.
-func (e *env) startImport() (action, tea.Cmd) {
+func (e *env) startImport() action {
 	if e.ports.Graphs.Official == nil {
-		return inform("There is nothing to import here."), nil
+		return inform("There is nothing to import here.")
 	}
-	return open{newImporting(e)}, nil
+	return open{newImporting(e)}
 }
 
 // mendStep performs what mends a step that failed, but for writing a client's entry anew.

@@ -290,7 +290,7 @@ func (s *changesScreen) changeLines(c change, width int) []string {
 	case c.plan.Unchanged:
 		prose(t.Muted, "It is configured like this already.")
 	case c.plan.Way == clients.ByCommand:
-		lines = append(lines, e.commandLines(c.plan.Command, width)...)
+		lines = append(lines, kit.Styled(t.Link, kit.Command(e.words.World.Shell.Join(c.plan.Command...), width))...)
 	case c.plan.Way == clients.ByFile:
 		lines = append(lines, e.fileDiff(c.plan.Diff(), width)...)
 	case c.plan.Way == clients.ByLink:
@@ -321,11 +321,6 @@ func (d *drawing) literal(text string, width int) (lines []string) {
 		lines = append(lines, kit.HardWrap(strings.ReplaceAll(line, "\t", "  "), width, d.Theme.Link)...)
 	}
 	return lines
-}
-
-// commandLines returns a command, broken between its arguments.
-func (d *drawing) commandLines(command []string, width int) []string {
-	return kit.Styled(d.Theme.Link, kit.Command(d.words.World.Shell.Join(command...), width))
 }
 
 // fileDiff returns the hunks of a unified diff: which file it is of stands above it.

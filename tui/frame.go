@@ -136,7 +136,7 @@ func (r *root) footer(width, height int) []string {
 		text := e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4)
 		lines = append(lines, kit.Hang(" "+style.Render(glyph)+" ", kit.Styled(e.Theme.Text, text))...)
 	}
-	if r.showsAllKeys() {
+	if r.top().mode().typing { // there is no menu, and there are few keys
 		return append(lines, e.KeyLines(r.top().keys(), width)...)
 	}
 	return append(lines, e.KeyLine(r.shownKeys(), width))
@@ -145,12 +145,6 @@ func (r *root) footer(width, height int) []string {
 // mostKeys is how many keys of a screen its key line shows, that which leaves the screen
 // included. The menu shows all.
 const mostKeys = 5
-
-// showsAllKeys reports whether the key line has all keys of the top screen. Where text is
-// typed there is no menu, and there are few.
-func (r *root) showsAllKeys() bool {
-	return r.top().mode().typing
-}
 
 // shownKeys returns the keys of the key line: the first ones of the top screen, then that
 // which leads out of it, and the menu.

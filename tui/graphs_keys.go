@@ -44,7 +44,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.history):
 		a = show{viewHistory}
 	case key.Matches(press, k.importGraphs):
-		a, cmd = e.startImport()
+		a = e.startImport()
 	case key.Matches(press, k.open):
 		a, cmd = e.roam.open(localapi.Graph{})
 	case key.Matches(press, k.putBack):

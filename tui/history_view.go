@@ -340,15 +340,12 @@ func (s *historyScreen) row(line review.Line, call history.Call, c historyColumn
 			word = term.text
 		}
 	}
-	cell := func(text string, width int, found bool) string {
+	cell := func(text string, width int) string {
 		if width == 0 {
 			return ""
 		}
 		text = e.Glyphs.Cut(kit.Sanitize(text), width-2)
-		from, to := 0, 0
-		if found {
-			from, to = kit.FindFolded(text, word, configstore.FoldNickname)
-		}
+		from, to := kit.FindFolded(text, word, configstore.FoldNickname)
 		return e.Glyphs.FitMarked(text, width, from, to, t.Text, e.foundStyle())
 	}
 	what := line.Summary
@@ -360,5 +357,5 @@ func (s *historyScreen) row(line review.Line, call history.Call, c historyColumn
 	if c.number > 0 {
 		at = t.Muted.Render(e.Glyphs.Fit(fmt.Sprint(line.Number), c.number)) + at
 	}
-	return at + cell(line.Agent, c.agent, true) + cell(line.Graph, c.graph, true) + cell(line.Tool, c.tool, true) + cell(what, c.what, true) + result
+	return at + cell(line.Agent, c.agent) + cell(line.Graph, c.graph) + cell(line.Tool, c.tool) + cell(what, c.what) + result
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -110,7 +109,7 @@ func (a callCommands) open(ctx context.Context, o callOptions) (*calling, error)
 	if err != nil {
 		return nil, err
 	}
-	session, err := a.connect(ctx, server, log)
+	session, err := a.connect(ctx, server)
 	if err != nil {
 		closeServer()
 		return nil, err
@@ -123,7 +122,7 @@ func (a callCommands) open(ctx context.Context, o callOptions) (*calling, error)
 
 // connect connects a client to a server in this process. What the server asks a person is asked on
 // the terminal.
-func (a callCommands) connect(ctx context.Context, server *mcpserve.Server, log *slog.Logger) (*mcp.ClientSession, error) {
+func (a callCommands) connect(ctx context.Context, server *mcpserve.Server) (*mcp.ClientSession, error) {
 	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 		if r.Params.Message != "" && isTerminal(a.in) {
 			a.tell("%s\n", r.Params.Message)

@@ -46,8 +46,11 @@ roam-mcp history --graph Work --page "Plan Q4" --limit 10`,
 	command.Flags().BoolVar(&flags.Gone, "gone", false, "only what deleted, renamed or merged something")
 	command.Flags().IntVar(&flags.Limit, "limit", 50, "list so many at the most, a `number`")
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	command.AddCommand(a.historyPurgeCommand(), a.historyExportCommand())
-	command.AddCommand(a.historySwitchCommands()...)
+	command.AddCommand(
+		a.historyPurgeCommand(), a.historyExportCommand(),
+		a.historySwitchCommand(configstore.On, "Keep the texts of what agents write and replace"),
+		a.historySwitchCommand(configstore.Off, "Keep no texts of what agents write and replace"),
+	)
 	return command
 }
 

@@ -9,14 +9,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// historySwitchCommands are on and off of the command history.
-func (a historyCommands) historySwitchCommands() []*cobra.Command {
-	return []*cobra.Command{
-		a.historySwitchCommand(configstore.On, "Keep the texts of what agents write and replace"),
-		a.historySwitchCommand(configstore.Off, "Keep no texts of what agents write and replace"),
-	}
-}
-
+// historySwitchCommand is "history on" or "history off".
 func (a historyCommands) historySwitchCommand(texts configstore.Switch, short string) *cobra.Command {
 	var nickname string
 	command := &cobra.Command{

@@ -10,10 +10,6 @@ import (
 	"roam-mcp/tui/plain"
 )
 
-// accessible reports whether the environment asks for programs that suit screen
-// readers.
-func accessible() bool { return os.Getenv("ACCESSIBLE") != "" }
-
 // runPlain is the setup program as line prompts.
 func (a setupProgram) runPlain(ctx context.Context, ports tui.Ports, options tui.Options) error {
 	lines := plain.Options{Options: options, Terminal: isTerminal(a.in)}

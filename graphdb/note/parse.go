@@ -54,12 +54,10 @@ func propertyBlocks(properties []Property) []outline.Block {
 // roamTexts turns the texts of blocks into Roam's.
 func roamTexts(blocks []outline.Block) {
 	for i := range blocks {
-		blocks[i].String = roamText(blocks[i].String)
+		blocks[i].String = unescape(CheckBox(labelled(blocks[i].String)))
 		roamTexts(blocks[i].Children)
 	}
 }
-
-func roamText(text string) string { return unescape(CheckBox(labelled(text))) }
 
 // labelled turns [[page|text]] into [text]([[page]]), and leaves the label out where the
 // link is already the target of an alias.

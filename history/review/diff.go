@@ -130,7 +130,7 @@ func says(c history.Call) string {
 // first, then what followed from it.
 func (w *whole) items(only string) (uids []string) {
 	for _, uid := range w.uids {
-		if only != "" && uid != only && w.pageUID(uid) != only {
+		if only != "" && uid != only && w.fact(uid).Page != only {
 			continue
 		}
 		top := false

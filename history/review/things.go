@@ -124,8 +124,6 @@ func (w *whole) known(uid string) bool {
 	return was || is
 }
 
-func (w *whole) pageUID(uid string) string { return w.fact(uid).Page }
-
 // gone reports whether something ceased to be.
 func (w *whole) gone(uid string) bool {
 	before, known := w.before[uid]
@@ -144,12 +142,11 @@ func topsOf(set map[string]bool, state fact.State) (tops []string) {
 			tops = append(tops, uid)
 		}
 	}
-	slices.SortFunc(tops, func(a, b string) int { return compareFacts(state.Things[a], state.Things[b], a, b) })
+	slices.SortFunc(tops, func(aUID, bUID string) int {
+		a, b := state.Things[aUID], state.Things[bUID]
+		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Order, b.Order), cmp.Compare(aUID, bUID))
+	})
 	return tops
-}
-
-func compareFacts(a, b fact.Fact, aUID, bUID string) int {
-	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Order, b.Order), cmp.Compare(aUID, bUID))
 }
 
 // deepest bounds a walk upwards, for facts that lead in a circle.

@@ -43,21 +43,3 @@ func FuzzDecodeString(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkString(b *testing.B) {
-	block := "- The plan for [[March]] is with \"Ana\" <roam uid=\"5gmYSjDHk\"/>\n"
-	b.Run("block", func(b *testing.B) {
-		var out []byte
-		for b.Loop() {
-			out = AppendString(out[:0], block)
-		}
-	})
-	b.Run("block, with an encoder", func(b *testing.B) {
-		for b.Loop() {
-			var out bytes.Buffer
-			encoder := json.NewEncoder(&out)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(block)
-		}
-	})
-}

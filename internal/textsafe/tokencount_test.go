@@ -1,7 +1,6 @@
 package textsafe
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -50,12 +49,4 @@ func FuzzCount(f *testing.F) {
 			t.Errorf("%d tokens, of which %d are in a part: %q", whole, CountTokens(a), a+b)
 		}
 	})
-}
-
-func BenchmarkCount(b *testing.B) {
-	page := strings.Repeat("- The plan for [[March]] is with ((k4B2xY9pL)) <roam uid=\\\"5gmYSjDHk\\\"/>\\n", 1000)
-	b.SetBytes(int64(len(page)))
-	for b.Loop() {
-		CountTokens(page)
-	}
 }

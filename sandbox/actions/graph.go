@@ -153,7 +153,7 @@ func graphActions() map[string]action {
 		"data.page.addShortcut":    {desk.Edit, addShortcut},
 		"data.page.removeShortcut": {desk.Edit, removeShortcut},
 		"data.user.upsert":         {desk.Append, on(upsertUser)},
-		"util.generateUID":         {desk.Read, generateUID},
+		"util.generateUID":         {desk.Read, func(*call) (any, error) { return outline.NewUID(rand.Reader) }},
 		"data.undo":                {desk.Edit, undo},
 		"data.redo":                {desk.Edit, redo},
 
@@ -229,9 +229,6 @@ func upsertUser(c *call, asked struct {
 		return w.UpsertUser(asked.UID, asked.DisplayName, asked.Photo)
 	})
 }
-
-// generateUID is util.generateUID.
-func generateUID(*call) (any, error) { return outline.NewUID(rand.Reader) }
 
 // undo is data.undo: like the history of Roam's window it takes back what was
 // written since the sandbox was started, by whomever. With nothing to undo it does

@@ -106,14 +106,11 @@ func (t *terminal) showNext() {
 	}
 	t.shown = t.pending[0]
 	r := t.shown
-	t.say("\n%s asks for %s access to the graph %s (%s): agents could %s.",
-		quoted(r.Description), r.AccessLevel.Words(), r.Graph.Name, r.Graph.Type, r.AccessLevel.Explain())
+	t.say("\n“%s” asks for %s access to the graph %s (%s): agents could %s.",
+		r.Description, r.AccessLevel.Words(), r.Graph.Name, r.Graph.Type, r.AccessLevel.Explain())
 	t.say("  %s", strings.Join(choices(r.AccessLevel), " · "))
 	t.since = time.Now()
 }
-
-// quoted puts a client's own words in quotation marks.
-func quoted(description string) string { return "“" + description + "”" }
 
 func choices(asked localapi.AccessLevel) []string {
 	list := []string{"a allow"}

@@ -82,7 +82,7 @@ func (l Look) KeyLines(bindings []key.Binding, width int) []string {
 	items, lines := flowKeys(l.keyItems(bindings), width-2, 2)
 	if n := len(items); len(lines) == 2 && n > 2 && ansi.StringWidth(lines[1]) == ansi.StringWidth(items[n-1]) {
 		// A key alone on a line looks lost.
-		lines = append(flow(items[:n-2], width-2, keyGap), flow(items[n-2:], width-2, keyGap)...)
+		lines = append(flow(items[:n-2], width-2), flow(items[n-2:], width-2)...)
 	}
 	return Indent(lines, 1)
 }
@@ -90,26 +90,26 @@ func (l Look) KeyLines(bindings []key.Binding, width int) []string {
 // flowKeys joins keys into lines, and leaves out those before the last two, from the end
 // on, until the lines are at most most. It returns the keys that are left, and their lines.
 func flowKeys(items []string, width, most int) (shown, lines []string) {
-	lines = flow(items, width, keyGap)
+	lines = flow(items, width)
 	for len(lines) > most && len(items) > 2 {
 		items = append(items[:len(items)-3], items[len(items)-2:]...)
-		lines = flow(items, width, keyGap)
+		lines = flow(items, width)
 	}
 	return items, lines
 }
 
-// flow joins items into lines, gap cells apart.
-func flow(items []string, width, gap int) []string {
+// flow joins items into lines, keyGap cells apart.
+func flow(items []string, width int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, item := range items {
 		w := ansi.StringWidth(item)
-		if used > 0 && used+gap+w > width {
+		if used > 0 && used+keyGap+w > width {
 			lines, line, used = append(lines, line), "", 0
 		}
 		if used > 0 {
-			line += strings.Repeat(" ", gap)
-			used += gap
+			line += strings.Repeat(" ", keyGap)
+			used += keyGap
 		}
 		line += item
 		used += w

@@ -111,18 +111,22 @@ func (p *prompter) list(options []option) {
 	}
 }
 
+// answer asks once, and returns the index of the option that the answer names; -1 for an
+// answer that names none.
+func (p *prompter) answer(ctx context.Context, question string, options []option, standard int) (i int, answer string, err error) {
+	answer, err = p.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
+	if err != nil || answer == "" {
+		return standard, "", err
+	}
+	return indexOf(options, answer), answer, nil
+}
+
 // pick is choose without the list.
 func (p *prompter) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for {
-		answer, err := p.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
-		if err != nil {
-			return 0, err
-		}
-		if answer == "" {
-			return standard, nil
-		}
-		if i := indexOf(options, answer); i >= 0 {
-			return i, nil
+		i, _, err := p.answer(ctx, question, options, standard)
+		if err != nil || i >= 0 {
+			return i, err
 		}
 		p.tell("That is none of the choices. Type its number or its word.")
 	}
@@ -135,15 +139,9 @@ const leastPart = 3
 // say it. Where several do, they are asked about.
 func (p *prompter) find(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for {
-		answer, err := p.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
-		if err != nil {
-			return 0, err
-		}
-		if answer == "" {
-			return standard, nil
-		}
-		if i := indexOf(options, answer); i >= 0 {
-			return i, nil
+		i, answer, err := p.answer(ctx, question, options, standard)
+		if err != nil || i >= 0 {
+			return i, err
 		}
 		found := saying(options, answer)
 		switch len(found) {
@@ -158,7 +156,7 @@ func (p *prompter) find(ctx context.Context, question string, options []option, 
 			narrowed = append(narrowed, options[i])
 		}
 		narrowed = append(narrowed, option{word: "none", about: "ask again"})
-		i, err := p.choose(ctx, "Which of these", narrowed, len(found))
+		i, err = p.choose(ctx, "Which of these", narrowed, len(found))
 		if err != nil {
 			return 0, err
 		}

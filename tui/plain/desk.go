@@ -57,10 +57,6 @@ func decisions() []option {
 // denying is the index of the answer that Enter gives: the safe one.
 const denying = 2
 
-func decided(i int) tui.Decision {
-	return []tui.Decision{tui.Allow, tui.AllowReadOnly, tui.Deny, tui.Never}[i]
-}
-
 // answerRequest is the job that answers the oldest open request.
 func (s *session) answerRequest(ctx context.Context) error {
 	s.desk.poll(&s.prompter)
@@ -84,7 +80,8 @@ func (s *session) answerRequest(ctx context.Context) error {
 
 // decide hands the answer to the desk and tells what it was.
 func (s *session) decide(request tui.AccessRequest, i int) {
-	if err := s.ports.Desk.Answer(request.ID, decided(i)); err != nil {
+	decision := []tui.Decision{tui.Allow, tui.AllowReadOnly, tui.Deny, tui.Never}[i]
+	if err := s.ports.Desk.Answer(request.ID, decision); err != nil {
 		s.fail(err)
 		return
 	}

@@ -1,7 +1,5 @@
 package reconcile
 
-import "slices"
-
 const (
 	// maxWords is how many steps all comparisons of words of two lists may take.
 	maxWords = 1 << 24
@@ -84,9 +82,4 @@ func dice(a, b text) int {
 		return 0
 	}
 	return 2000 * shared / all
-}
-
-func sortedInts(list []int) []int {
-	slices.Sort(list)
-	return list
 }

@@ -102,5 +102,6 @@ func (w *words) of(text string) []int {
 		}
 	}
 	end(len(text))
-	return sortedInts(list)
+	slices.Sort(list)
+	return list
 }

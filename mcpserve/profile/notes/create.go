@@ -126,7 +126,7 @@ func holdsValue(text string) bool {
 // prepare adds the property lines, the items and the images. It uploads what is to be
 // uploaded, and writes nothing else.
 func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
-	w := noteTarget{properties: map[string]string{}, kind: typeText, typed: true, fresh: true}
+	w := noteTarget{properties: map[string]string{}, kind: typeText, typed: true}
 	switch {
 	case d.kind != nil:
 		w.kind = *d.kind

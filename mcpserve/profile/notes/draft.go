@@ -39,8 +39,8 @@ type picture struct {
 func draftOf(c surface.Call) (draft, error) {
 	args := c.Args()
 	d := draft{
-		title: optional[string](args, "title"), content: optional[string](args, "content"), color: optional[string](args, "color"),
-		kind: optional[string](args, "type"), pinned: optional[bool](args, "isPinned"), archived: optional[bool](args, "isArchived"),
+		title: surface.Optional[string](args, "title"), content: surface.Optional[string](args, "content"), color: surface.Optional[string](args, "color"),
+		kind: surface.Optional[string](args, "type"), pinned: surface.Optional[bool](args, "isPinned"), archived: surface.Optional[bool](args, "isArchived"),
 	}
 	if d.title != nil {
 		title := strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(*d.title)) // one line
@@ -82,14 +82,6 @@ func (d draft) below() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// optional returns an argument, nil where the caller sent none.
-func optional[T any](args surface.Arguments, name string) *T {
-	if value, ok := args[name].(T); ok {
-		return &value
-	}
-	return nil
 }
 
 // itemsOf reads items: objects, or texts of items that are not checked.

@@ -15,7 +15,6 @@ type noteTarget struct {
 	images     *[]string         // addresses of all that it is to have; nil: those that are there
 	kind       string            // the type that it is to have; empty: the one that it has
 	typed      bool              // its content or its items may be others, and say another type
-	fresh      bool              // the note is new: lines of its content hold what nothing else says
 }
 
 // line returns the text of a property line, empty for no value.

@@ -119,7 +119,7 @@ func blockTools() []surface.Tool {
 			Name: "get_block", Task: problem.ReadBlock, Title: "Get block", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a block: its text as it is stored, properties, page, parent, and what is below it."),
 			Params: []surface.Param{
-				blockParam("Uid of the block."),
+				blockParam(),
 				{Name: "include_children", Kind: surface.Boolean, Default: true, About: say("The blocks below it.")},
 				depthParam("depth", "Levels below it; -1: all."),
 				offsetParam("Blocks directly below it to leave out from the start."),
@@ -145,7 +145,7 @@ func blockTools() []surface.Tool {
 			Name: "update_block", Task: problem.UpdateBlock, Title: "Update block", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes the text of a block, its properties, or both. null deletes a property."),
 			Params: []surface.Param{
-				blockParam("Uid of the block."),
+				blockParam(),
 				{Name: paramContent, Kind: surface.String, About: say("The new text.")},
 				propertiesParam("Those to set; the others stay."),
 				{Name: "replace_content", Kind: surface.Boolean, Default: true, About: say("false: content goes behind the text, on a line of its own.")},
@@ -157,7 +157,7 @@ func blockTools() []surface.Tool {
 			Name: "delete_block", Task: problem.DeleteBlock, Title: "Delete block", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a block; references to it become text. Refused without recursive where it has children. Ask the user first."),
 			Params: []surface.Param{
-				blockParam("Uid of the block."),
+				blockParam(),
 				{Name: "recursive", Kind: surface.Boolean, Default: false, About: say("With all below it.")},
 			},
 			Output: outputParams(paramBlock),
@@ -167,7 +167,7 @@ func blockTools() []surface.Tool {
 			Name: "move_block", Task: problem.MoveBlock, Title: "Move block", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Moves a block with all below it. Give a parent, a page or a sibling."),
 			Params: []surface.Param{
-				blockParam("Uid of the block."),
+				blockParam(),
 				placeParam("target_parent_uuid", "Uid of the block, or page, that it goes below."),
 				{Name: "target_page_name", Kind: surface.String, Named: true, About: say("Page that it goes to.")},
 				positionParam(),
@@ -217,8 +217,8 @@ func pageParam(required bool, about string) surface.Param {
 	return surface.Param{Name: paramPage, Kind: surface.String, Required: required, NonEmpty: true, Named: true, About: say("%s", about)}
 }
 
-func blockParam(about string) surface.Param {
-	return surface.Param{Name: paramBlock, Kind: surface.String, Required: true, NonEmpty: true, UID: true, About: say("%s", about)}
+func blockParam() surface.Param {
+	return surface.Param{Name: paramBlock, Kind: surface.String, Required: true, NonEmpty: true, UID: true, About: say("Uid of the block.")}
 }
 
 // placeParam is what a block goes below.

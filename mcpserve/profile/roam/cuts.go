@@ -19,8 +19,8 @@ func cutOne(reads problem.Task) []surface.Cut {
 }
 
 // cutResults cuts a list of results that hold markdown.
-func cutResults(field string, rest surface.Rest) []surface.Cut {
-	return []surface.Cut{surface.CutList{Field: field, Rest: rest, Markdown: cutResult("")}}
+func cutResults(rest surface.Rest) []surface.Cut {
+	return []surface.Cut{surface.CutList{Field: "results", Rest: rest, Markdown: cutResult("")}}
 }
 
 // cutResult cuts the markdown of the first result.

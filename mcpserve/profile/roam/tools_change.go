@@ -77,8 +77,8 @@ func changeTools() []surface.Tool {
 func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.TextEdit, error) {
 	edit := ops.TextEdit{Find: args.Text("find"), Replace: args.Text("replace"), All: args.Flag("replaceAll", false), Todo: args.Text("todo")}
 	update := ops.BlockUpdate{
-		UID: args.Text("uid"), Heading: optional[int](args, "heading"), Open: optional[bool](args, "open"),
-		ViewType: optional[string](args, "childrenViewType"), TextAlign: optional[string](args, "textAlign"),
+		UID: args.Text("uid"), Heading: surface.Optional[int](args, "heading"), Open: surface.Optional[bool](args, "open"),
+		ViewType: surface.Optional[string](args, "childrenViewType"), TextAlign: surface.Optional[string](args, "textAlign"),
 	}
 	if args.Has("string") {
 		stored, err := storedText(c, args, "string")

@@ -121,7 +121,7 @@ func previewReply(preview ops.Preview, err error) (json.RawMessage, error) {
 }
 
 func addShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	return withShortcuts(ctx, c)(success(c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: c.Args().Text("uid"), Index: optional[int](c.Args(), "index")})))
+	return withShortcuts(ctx, c)(success(c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: c.Args().Text("uid"), Index: surface.Optional[int](c.Args(), "index")})))
 }
 
 func removeShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {

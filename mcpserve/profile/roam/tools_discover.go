@@ -49,8 +49,8 @@ func discoverTools() []surface.Tool {
 
 func semanticSearch(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	found, err := c.Graph().SearchByMeaning(ctx, ops.SemanticQuery{
-		Query: c.Args().Text("query"), Results: optional[int](c.Args(), "k"), Scope: c.Args().Text("scope"),
-		IncludePath: optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
+		Query: c.Args().Text("query"), Results: surface.Optional[int](c.Args(), "k"), Scope: c.Args().Text("scope"),
+		IncludePath: surface.Optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
 	})
 	return orEmpty(withPaths(found), rawjson.With("results", []string{})), err
 }
@@ -60,7 +60,7 @@ func suggestLinks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	value, most := c.Args().Text(place), optional[int](c.Args(), "maxResults")
+	value, most := c.Args().Text(place), surface.Optional[int](c.Args(), "maxResults")
 	switch place {
 	case "uid":
 		return foundOr(c.Graph().SuggestLinksIn(ctx, ops.PageRef{UID: value}, most))

@@ -160,13 +160,13 @@ func pageOrBlock(c surface.Call) (ops.PageRef, error) {
 // listingOf returns how results are to be sorted and shown.
 func listingOf(c surface.Call) ops.Listing {
 	return ops.Listing{
-		Offset: optional[int](c.Args(), "offset"), Limit: optional[int](c.Args(), "limit"),
+		Offset: surface.Optional[int](c.Args(), "offset"), Limit: surface.Optional[int](c.Args(), "limit"),
 		Sort: c.Args().Text("sort"), SortOrder: c.Args().Text("sortOrder"),
-		IncludePath: optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
+		IncludePath: surface.Optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
 	}
 }
 
-func maxDepth(c surface.Call) *int { return optional[int](c.Args(), "maxDepth") }
+func maxDepth(c surface.Call) *int { return surface.Optional[int](c.Args(), "maxDepth") }
 
 func getBacklinks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	of, err := pageOrBlock(c)

@@ -161,7 +161,7 @@ func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 func createAt(ctx context.Context, c surface.Call, location ops.Location) (json.RawMessage, error) {
 	location.NestUnder = unlessBlank(c, "nestUnder")
 	location.Order = orderOf(c.Args())
-	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: note.CheckBoxes(c.Args().Text("markdown")), Open: optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
+	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: note.CheckBoxes(c.Args().Text("markdown")), Open: surface.Optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
 	return createdReply(c, created, noUIDs()), err
 }
 

@@ -18,10 +18,10 @@ const maxLive = 200
 
 // linker is a note that links to a page.
 type linker struct {
-	path, title, uid string
-	count            int   // mentions of the page, and of blocks on it
-	lines            []int // of its content, with a mention; each once
-	updated          int64 // ms since 1970
+	path, title string
+	count       int   // mentions of the page, and of blocks on it
+	lines       []int // of its content, with a mention; each once
+	updated     int64 // ms since 1970
 }
 
 // linkers returns the notes that link to a page, most links first, then by the bytes of
@@ -87,7 +87,7 @@ func readPages(ctx context.Context, c surface.Call, uid string, linking []string
 
 // linksTo counts the links of a note to a page.
 func (f found) linksTo(pageUID string) linker {
-	l := linker{path: f.path, title: f.title, uid: f.node.UID, updated: f.node.UpdatedAt()}
+	l := linker{path: f.path, title: f.title, updated: f.node.UpdatedAt()}
 	begin := f.rendering().Lines()
 	var walk func(nodes []note.Node)
 	walk = func(nodes []note.Node) {
