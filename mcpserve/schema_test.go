@@ -23,7 +23,7 @@ import (
 // the name stands among what they are given.
 var argumentReaders = map[string]int{
 	"Text": 0, "Has": 0, "List": 0, "Values": 0, "Objects": 0, "Number": 0, "Float": 0, "Flag": 0, "IsNull": 0,
-	"optional": 1, "unlessBlank": 1,
+	"Optional": 1, "unlessBlank": 1,
 }
 
 // argumentsRead returns the names of the arguments that the code of a package
@@ -96,9 +96,9 @@ func addArgument(names map[string]bool, call *ast.CallExpr, literal func(ast.Exp
 		called = f.Sel.Name
 	case *ast.Ident:
 		called = f.Name
-	case *ast.IndexExpr: // optional[int]
-		if id, ok := f.X.(*ast.Ident); ok {
-			called = id.Name
+	case *ast.IndexExpr: // surface.Optional[int]
+		if selector, ok := f.X.(*ast.SelectorExpr); ok {
+			called = selector.Sel.Name
 		}
 	}
 	if called == "OnlyOne" {
