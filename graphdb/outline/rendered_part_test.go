@@ -76,15 +76,6 @@ func FuzzRenderedAfter(f *testing.F) {
 	})
 }
 
-func BenchmarkEachRendered(b *testing.B) {
-	markdown := "# Page <roam uid=\"page\"/>\n\n" + strings.Repeat("- a block of a page that is long <roam uid=\"uid-00001\"/>\n", 5000)
-	b.SetBytes(int64(len(markdown)))
-	for b.Loop() {
-		for range EachRendered(markdown) {
-		}
-	}
-}
-
 // Tags are found, and read, as these expressions say.
 func FuzzTagAtEnd(f *testing.F) {
 	tagged := regexp.MustCompile(`<roam(?:\s[^<>]*)?/>\s*$`)

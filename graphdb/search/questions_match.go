@@ -7,7 +7,6 @@ import (
 
 // matcher counts the words of a query in texts. It is for one goroutine.
 type matcher struct {
-	query     *Question
 	words     Tokenizer
 	sequences []state
 	first     [256]bool // the bytes that words of the query begin with
@@ -24,7 +23,7 @@ type state struct {
 // newMatcher returns a matcher that calls met for each place where a wanted thing stands,
 // and excluded where something excluded does.
 func newMatcher(q *Question, met func(term, words, end int), excluded func()) *matcher {
-	m := &matcher{query: q}
+	m := &matcher{}
 	for i := range q.terms {
 		for j := range q.terms[i].any {
 			s := &q.terms[i].any[j]
@@ -139,7 +138,7 @@ func (q *Question) Titled(title string) bool {
 // in reports whether a sequence stands in a text.
 func (s *sequence) in(text string) bool {
 	found := false
-	m := matcher{query: &Question{}}
+	m := matcher{}
 	m.add(s, func(int) { found = true })
 	m.read(text)
 	return found

@@ -239,3 +239,11 @@ func (a Arguments) Clamped() string {
 	notes, _ := a[clampedKey].([]string)
 	return strings.Join(notes, " ")
 }
+
+// Optional returns an argument, nil where the caller sent none.
+func Optional[T any](args Arguments, name string) *T {
+	if value, ok := args[name].(T); ok {
+		return &value
+	}
+	return nil
+}

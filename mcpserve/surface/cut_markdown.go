@@ -75,9 +75,13 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 	at := outline.ParseCursor(f.Args.Text(ParamAfter))
 	shown, number, next := 0, at.Passed(), ""
 	left := markdown
-	var text strings.Builder
+	text, encoded := append(make([]byte, 0, len(object.Get(c.Field))), '"'), []byte(nil)
+	encode := func(source string) (size int) { // for text
+		encoded = rawjson.AppendString(encoded[:0], source)
+		return textsafe.CountTokens(encoded)
+	}
 	for b := range outline.EachRendered(markdown) {
-		size, length := cost(b.Source), len(b.Source)
+		size, length := encode(b.Source), len(b.Source)
 		if b.Header && size > room/2 {
 			b.Source, _ = b.Shortened(longTitle)
 			size = encode(b.Source)
@@ -89,7 +93,8 @@ func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjs
 		left = left[length:]
 		if size > room && !b.Header && !b.Repeated {
 			source, characters := shortened(b, room)
-			text.WriteString(source)
+			encode(source)
+			text = append(text, encoded[1:len(encoded)-1]...)
 			next = outline.CursorBehind(b, number, at.Shown(b)+characters)
 			shown++
 			break

@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"cmp"
 	"errors"
 	"math/rand/v2"
 	"strings"

@@ -192,26 +192,3 @@ func TestQueriesOfTheHelpGraphCanBeRun(t *testing.T) {
 		t.Errorf("%d queries, %d of them unreadable", queries, unreadable)
 	}
 }
-
-func BenchmarkRoamQuery(b *testing.B) {
-	for _, blocks := range []int{10_000, 100_000} {
-		conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: blocks}))
-		require.NoError(b, err)
-		for name, text := range map[string]string{
-			"and":     fmt.Sprintf("{and: [[%s]] {not: [[%s]]}}", graphtest.Title(1), graphtest.Title(2)),
-			"search":  fmt.Sprintf("{and: [[%s]] {search: %s}}", graphtest.Title(1), graphtest.Word(20)),
-			"between": "{between: [[last month]] [[today]]}",
-			"not":     fmt.Sprintf("{not: [[%s]]}", graphtest.Title(1)),
-		} {
-			query, err := parseRoamQuery(text)
-			require.NoError(b, err)
-			b.Run(fmt.Sprintf("%d/%s", blocks, name), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := query.Run(b.Context(), conn.DB(), roamQueryOptions{Now: time.UnixMilli(1_700_000_000_000), Limit: 20}); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}

@@ -26,7 +26,7 @@ func changesTools() []surface.Tool {
 	return []surface.Tool{{
 		Name: "recent_changes", Task: problem.ListRecent, Title: "Changes", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 		Description: say("Lists pages by what was last created and changed on them, when and by whom."),
-		Cuts:        cutResults("results", nextPage(problem.ListRecent, " with")),
+		Cuts:        cutResults(nextPage(problem.ListRecent, " with")),
 		Params: []surface.Param{
 			{Name: "since", Kind: surface.String, Default: "24h", About: say("2h, 7d, today, a day, an ISO time")},
 			{Name: "until", Kind: surface.String, About: say("As since")},

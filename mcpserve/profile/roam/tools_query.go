@@ -19,7 +19,7 @@ func queryTools() []surface.Tool {
 		{
 			Name: "roam_query", Task: problem.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds blocks by what they and their parents link to, as Roam's query blocks do."),
-			Cuts:        cutResults("results", nextPage(problem.RunQuery, " with")),
+			Cuts:        cutResults(nextPage(problem.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}")},
 				{Name: "uid", Kind: surface.String, UID: true, About: say("Block with a {{query}}, run with its settings")},

@@ -94,7 +94,7 @@ func pageTools() []surface.Tool {
 		{
 			Name: "get_backlinks", Task: problem.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists what links to a page ([[Title]], #tag, Title::) or to a block. For words without a link use %s.", problem.Search),
-			Cuts: cutResults("results", func(_ surface.Arguments, kept int) problem.Hint {
+			Cuts: cutResults(func(_ surface.Arguments, kept int) problem.Hint {
 				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", problem.ReadBacklinks, kept)
 			}),
 			Params: slices.Concat(titleOrUID("Or a uid, of a block too"), pagingParams(), resultParams(), []surface.Param{
@@ -120,7 +120,7 @@ func findTools() []surface.Tool {
 		{
 			Name: "search", Task: problem.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds pages and blocks that answer: all words first, else most of them (lacks says which miss: try other words with OR). For links use %s, dates %s, counts %s.", problem.ReadBacklinks, problem.RunQuery, problem.RunDatalog),
-			Cuts:        cutResults("results", nextPage(problem.Search, " with")),
+			Cuts:        cutResults(nextPage(problem.Search, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("Words wanted, best match first; \"phrase\", -word, a OR b, word*, title:x*, unlinked:\"Page\"; empty: recent ones")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all"},
