@@ -45,7 +45,7 @@ type entryPlace struct {
 	New string
 }
 
-// entryFields is what is known of a server, in the order in which it is written. In a list
+// entryFields holds the fields of a server, in the order in which they are written. In a list
 // the "name" of the place is put before it.
 type entryFields []entryField
 

@@ -103,8 +103,8 @@ func yamlKeyOf(n *yaml.Node) string {
 	return fmt.Sprint("\x00", yamlValue(n))
 }
 
-// pair returns the index of a key in the content of a mapping, -1 where there is none.
-func (d *yamlDocument) pair(m *yaml.Node, key string) (int, error) {
+// keyIndex returns the index of a key in the content of a mapping, -1 where there is none.
+func (d *yamlDocument) keyIndex(m *yaml.Node, key string) (int, error) {
 	found := -1
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Kind != yaml.ScalarNode || m.Content[i].Value != key {
@@ -118,9 +118,9 @@ func (d *yamlDocument) pair(m *yaml.Node, key string) (int, error) {
 	return found, nil
 }
 
-// item returns the index of the item of a sequence that has a name, -1 where there is
+// itemIndex returns the index of the item of a sequence that has a name, -1 where there is
 // none.
-func (d *yamlDocument) item(s *yaml.Node, name string) (int, error) {
+func (d *yamlDocument) itemIndex(s *yaml.Node, name string) (int, error) {
 	found := -1
 	for i, each := range s.Content {
 		if asObject(yamlValue(each)).get("name") != text(name) {
@@ -155,7 +155,7 @@ func (d *yamlDocument) walk() ([]yamlStep, error) {
 			if v.Kind != yaml.SequenceNode {
 				return nil, refuseAt(d.text, d.offset(v), "a list is expected there")
 			}
-			n, err := d.item(v, key)
+			n, err := d.itemIndex(v, key)
 			if err != nil || n < 0 {
 				return steps, err
 			}
@@ -164,7 +164,7 @@ func (d *yamlDocument) walk() ([]yamlStep, error) {
 		if v.Kind != yaml.MappingNode {
 			return nil, refuseAt(d.text, d.offset(v), "keys and values are expected there")
 		}
-		n, err := d.pair(v, key)
+		n, err := d.keyIndex(v, key)
 		if err != nil || n < 0 {
 			return steps, err
 		}
@@ -206,7 +206,7 @@ func (d *yamlDocument) set(at yamlStep, fields entryFields) ([]splice, error) {
 	var edits []splice
 	var missing entryFields
 	for _, f := range fields {
-		i, err := d.pair(m, f.Key)
+		i, err := d.keyIndex(m, f.Key)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,7 @@ package clients
 
 import "slices"
 
-// State is what is known of a client without running it.
+// State describes a client, as far as can be told without running it.
 type State uint8
 
 // The states of a client on this machine.

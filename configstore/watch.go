@@ -7,9 +7,9 @@ import (
 
 const defaultWatchInterval = 250 * time.Millisecond
 
-// Event is a state of the file. If the file can't be read or understood, Err is the
-// error of Load, and Config is the last good state, but for the problem
-// CONFIG_MODE_OPEN, which is that of the present one.
+// Event is a state of the file. If the file can't be read or parsed, Err is the error of
+// Load, and Config is the last good state; only its problem CONFIG_MODE_OPEN is always of
+// the present file.
 type Event struct {
 	Config Config
 	Err    error

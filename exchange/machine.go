@@ -8,7 +8,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// Request is what is asked for.
+// Request describes the token to ask for.
 type Request struct {
 	// Graph to ask for. An empty type is found out while locating; where a name
 	// exists as both, hosted wins.

@@ -29,7 +29,7 @@ var _ Roam = (*localapi.Client)(nil)
 // Opener opens Roam, or brings a graph's window to the front.
 type Opener func(context.Context, localapi.Graph) error
 
-// Session is an exchange that runs. Close it when nobody looks any more.
+// Session is a running exchange. The caller must close it.
 type Session struct {
 	roam    Roam
 	open    Opener

@@ -15,8 +15,8 @@ import (
 	"roam-mcp/localapi"
 )
 
-// State is where an exchange stands. ARCHITECTURE.md, "The token exchange", says
-// when each is entered and what is done in it.
+// State is the state of an exchange. ARCHITECTURE.md, "The token exchange", says when
+// each is entered and what is done in it.
 type State uint8
 
 const (

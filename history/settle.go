@@ -15,14 +15,14 @@ func (j *reader) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'open'", j.living())
 }
 
-// Unread returns the changes that are done, of which nobody has read what they left, and
-// whose server does not live, oldest first; of one graph, or of all for nil. Changes
-// whose request was not kept are not among them.
+// Unread returns the changes that were done by servers that have ended, before the facts
+// after them were read, oldest first. If graph is nil it returns those of all graphs. It
+// omits changes whose request was not kept.
 func (j *reader) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL", j.living())
 }
 
-// InDoubt returns the changes of a call that may have been done, and nobody knows, oldest first.
+// InDoubt returns the changes of a call whose outcome is unknown, oldest first.
 func (j *reader) InDoubt(ctx context.Context, call int64) ([]Open, error) {
 	nobody := func(int64) bool { return false }
 	return j.unsettled(ctx, nil, fmt.Sprintf("change.state = 'unknown' AND change.call = %d", call), nobody)

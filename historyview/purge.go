@@ -15,7 +15,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// Purge selects what is to be forgotten, as a person writes it.
+// Purge selects the records to forget, as a person writes it.
 type Purge struct {
 	Graph  string // the nickname or name of one; "": of all
 	Before string // as Query.Since; "": of any time

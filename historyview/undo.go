@@ -25,8 +25,8 @@ const CodeUndoPartly problem.Code = "UNDO_PARTLY"
 // you is the agent that a person is.
 const you = "you"
 
-// Undo is what is to be taken back: a Range of calls, or those that a Query selects; the zero
-// value is the newest call that is neither taken back nor an undo itself.
+// Undo selects the calls to take back: a Range of them, or those that a Query selects.
+// The zero value selects the newest call that is neither taken back nor an undo itself.
 type Undo struct {
 	Range *Range
 	Query Query
@@ -41,7 +41,7 @@ type Undo struct {
 // again reports whether what was left may be taken back by now.
 func (u Undo) again() bool { return u.Under != "" || u.Page != "" || u.Over }
 
-// UndoPlan is what is taken back of one graph.
+// UndoPlan lists the changes of one graph that an undo takes back.
 type UndoPlan struct {
 	Graph   history.Graph
 	Name    string           // nickname of the graph

@@ -27,7 +27,7 @@ func (in *Installer) Repoint(ctx context.Context, c clients.Copy, done func(clie
 	return nil
 }
 
-// Taking is what is taken out of a client.
+// Taking describes a removal of entries from a client.
 type Taking struct {
 	Client clients.Client
 	File   string

@@ -44,7 +44,7 @@ type Installer struct {
 	Now      func() time.Time
 }
 
-// Status is how a client stands, with what is remembered of it.
+// Status is the state of a client, with what is remembered of it.
 type Status struct {
 	clients.Status
 	Called time.Time // the last call that it made itself; zero: none is known
@@ -58,7 +58,7 @@ func (in *Installer) here(ctx context.Context) clients.Machine {
 	return machine
 }
 
-// Look returns how every client that is known stands, most used first. It runs none.
+// Look returns the Status of every known client, most used first. It runs none of them.
 func (in *Installer) Look(ctx context.Context) []Status {
 	proofs := in.Proofs.Read()
 	var all []Status

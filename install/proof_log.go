@@ -39,7 +39,7 @@ func provingOf(client string, entry clients.Entry, at time.Time) proving {
 	return proving{client, entry.Name, append([]string{entry.Command}, entry.Args...), at.UTC().Truncate(time.Second)}
 }
 
-// Read returns what is remembered: nothing where the file can't be read.
+// Read returns the remembered proofs, none if the file can't be read.
 func (l ProofLog) Read() Proofs {
 	data, err := files.ReadOwn(l.Path, maxProofLog)
 	var all Proofs

@@ -178,7 +178,7 @@ func levelOfScopes(scopes map[string]bool) AccessLevel {
 	return ""
 }
 
-// TokenStatus is what is known of a token.
+// TokenStatus is the last known status of a token.
 type TokenStatus string
 
 const (

@@ -62,11 +62,11 @@ func Connect(config configstore.Config, graph localapi.Graph, o Options) (Author
 	entry := unconnected(config, graph)
 	if other, taken := Conflict(config, graph); taken {
 		if other.LastKnownTokenStatus != localapi.TokenRevoked || graph.Type != "" && graph.Type != other.Type {
-			return Authorization{}, connected(other)
+			return Authorization{}, alreadyConnected(other)
 		}
 		entry = other
 	}
-	return authorize(config, entry, o)
+	return newAuthorization(config, entry, o)
 }
 
 // unconnected returns the entry of a graph that has no token yet: the one in the
@@ -95,10 +95,10 @@ func Reauthorize(config configstore.Config, entry configstore.Entry, o Options) 
 			o.AccessLevel = level
 		}
 	}
-	return authorize(config, entry, o)
+	return newAuthorization(config, entry, o)
 }
 
-func authorize(config configstore.Config, entry configstore.Entry, o Options) (Authorization, error) {
+func newAuthorization(config configstore.Config, entry configstore.Entry, o Options) (Authorization, error) {
 	if o.Description == "" {
 		return Authorization{}, errors.New("the description is empty, and Roam wants one")
 	}
@@ -127,8 +127,8 @@ func authorize(config configstore.Config, entry configstore.Entry, o Options) (A
 	return a, err
 }
 
-// Conflict returns the entry that keeps a graph from being connected: its own, or
-// that of the other graph of its name, of which only one is used.
+// Conflict returns the entry that keeps a graph from being connected: its own, or that of
+// the graph with the same name and the other type. Only one of the two can be connected.
 func Conflict(config configstore.Config, graph localapi.Graph) (configstore.Entry, bool) {
 	for _, entry := range config.Entries {
 		if entry.Name == graph.Name {
@@ -138,7 +138,7 @@ func Conflict(config configstore.Config, graph localapi.Graph) (configstore.Entr
 	return configstore.Entry{}, false
 }
 
-func connected(entry configstore.Entry) error {
+func alreadyConnected(entry configstore.Entry) error {
 	return &problem.Error{
 		Code:    configstore.CodeGraphConfigured,
 		Message: fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),

@@ -37,7 +37,7 @@ func (g Graph) DisplayName() string {
 	return g.Name
 }
 
-// State says how a graph stands.
+// State is the state of a graph.
 type State uint8
 
 // The states of a graph that is not connected, and of one that is, those first that
@@ -113,8 +113,8 @@ type tokenKey struct {
 
 func keyOf(entry configstore.Entry) tokenKey { return tokenKey{entry.Graph(), entry.Token} }
 
-// Roster is what is known of the graphs: those of the configuration, and those
-// that Roam lists. It is not safe for concurrent use.
+// Roster holds the graphs of the configuration and those that Roam lists. It is not safe
+// for concurrent use.
 type Roster struct {
 	// Config is the last state of the file that could be read; ConfigErr is why the
 	// present one can't be.
@@ -218,7 +218,7 @@ func Merge(config configstore.Config, listing localapi.Listing) []Graph {
 	return all
 }
 
-// State returns how a graph stands, as far as that is known.
+// State returns the state of a graph, as far as it is known.
 func (r *Roster) State(g Graph) State {
 	if !g.Connected {
 		switch {

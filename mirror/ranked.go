@@ -24,7 +24,7 @@ const rankedAbove = 200
 // hidden never counts. A View below Texts has none, and a question that wants nothing.
 func (v *View) Rank(ctx context.Context, question string) ([]RankedPage, error) {
 	q, err := search.ParseQuestion(question)
-	if errors.Is(err, search.ErrLong) || v.db == nil || !q.Wants() {
+	if errors.Is(err, search.ErrLong) || v.db == nil || !q.HasTerms() {
 		return nil, nil
 	}
 	r := ranker{db: v.db, hidden: map[graphdb.EID]bool{}, sizes: map[string]int{}, at: map[string]graphdb.EID{}}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Clean removes what earlier probes of a graph have left, and returns what is still there.
-// It leaves what a probe that runs has made.
+// Clean removes what earlier probes of a graph have left, and returns what is still
+// there. It does not touch what a running probe has made.
 func Clean(ctx context.Context, o Options) (left []Left, removed int, err error) {
 	lists, err := leftLists(o.Folder, o.Graph)
 	for _, made := range lists {

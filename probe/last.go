@@ -45,5 +45,5 @@ func ReadLast(folder string, graph localapi.Graph) (last Last, there bool) {
 	return last, true
 }
 
-// Differ returns how many answers are otherwise.
-func (l Last) Differ() int { return Report{File: l.File}.Count(observed.Differ) }
+// Differing returns the number of answers that differ from what is expected.
+func (l Last) Differing() int { return Report{File: l.File}.Count(observed.Differ) }

@@ -42,8 +42,8 @@ func (r Report) Notes() string {
 	return text.String()
 }
 
-// Problem returns what is wrong with a report of the graph with a nickname; nil where all is
-// as expected.
+// Problem returns an error if a finding of the report is not as expected. nickname is
+// that of the graph.
 func (r Report) Problem(nickname string) error {
 	differ := r.Count(observed.Differ)
 	switch {

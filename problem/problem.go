@@ -18,7 +18,7 @@ import (
 // declared by the package that reports them; Roam's are an open set.
 type Code string
 
-// The codes of errors that nobody has explained.
+// The codes of unexplained errors.
 const (
 	CodeFailed    Code = "FAILED"    // what FromError makes of an error it knows nothing of
 	CodeCancelled Code = "CANCELLED" // the context was canceled, or a person ended it
@@ -55,7 +55,7 @@ const (
 	RetryNever
 )
 
-// Call is what is known of a call to Roam's Local API that failed.
+// Call describes a failed call to Roam's Local API.
 type Call struct {
 	Action     string // the action or route that was called
 	Status     int    // HTTP status; 0 where no reply came

@@ -19,7 +19,7 @@ const (
 	CodeInUse problem.Code = "SELF_IN_USE"
 )
 
-// Folders are where a system has what is installed for one user.
+// Folders are the folders in which a system has programs installed for one user.
 type Folders struct {
 	GOOS, Home string
 	Local      string // of Windows: %LOCALAPPDATA%

@@ -83,12 +83,12 @@ func (s *graphList) filterKey(press tea.KeyPressMsg) {
 		s.move(press)
 		return
 	}
-	s.filtered(s.filter.key(s.env.keys, press) && s.filter.typing)
+	s.afterFilterKey(s.filter.key(s.env.keys, press) && s.filter.typing)
 }
 
-// filtered selects the first graph that fits where another text is typed.
-func (s *graphList) filtered(anew bool) {
-	if anew {
+// afterFilterKey keeps the selection in the filtered list, and selects the first graph if the text has changed.
+func (s *graphList) afterFilterKey(textChanged bool) {
+	if textChanged {
 		s.selectRow(0)
 	}
 	s.keepSelection()

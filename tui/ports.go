@@ -119,7 +119,7 @@ type File struct {
 	Secret bool
 }
 
-// Desk is the sandbox's approval desk, which stands in for Roam's dialog.
+// Desk is the sandbox's approval desk, the counterpart of Roam's dialog.
 type Desk interface {
 	// Watch sends the open requests, now and after every change, until ctx ends. Only
 	// the newest state waits to be received.
@@ -166,13 +166,13 @@ type History interface {
 	PlanUndo(context.Context, Undo) ([]UndoPlan, error)
 }
 
-// Undo says what is to be taken back.
+// Undo selects the calls to take back.
 type Undo struct {
 	Calls string // the number of a call such as 412, or of a session such as s41
 	Redo  bool   // the undo of it
 }
 
-// UndoPlan is what is taken back of one graph.
+// UndoPlan lists the changes of one graph that an undo takes back.
 type UndoPlan struct {
 	Name     string // of the graph, as people call it
 	Calls    []history.Call
@@ -206,7 +206,7 @@ const (
 // CodeAddressInUse is the code of an error that says who listens on the usual port.
 const CodeAddressInUse problem.Code = "ADDRESS_IN_USE"
 
-// ServeRequest says what is to be served over HTTP.
+// ServeRequest describes what to serve over HTTP.
 type ServeRequest struct {
 	Profile string // "": the usual one
 	Graph   string // nickname of the graph that is served alone; "": every enabled one

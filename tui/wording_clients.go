@@ -10,7 +10,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// AboutClients stands above the list of clients.
+// AboutClients is the heading of the list of clients.
 const AboutClients = "Where should agents find your graphs?"
 
 // ClientLine says how a client stands. proven is when what stands in its file was last

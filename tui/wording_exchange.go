@@ -11,7 +11,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// ExchangeStatus says how a token exchange stands.
+// ExchangeStatus describes the state of a token exchange.
 type ExchangeStatus struct {
 	Sign     Sign
 	Headline string   // without a full stop

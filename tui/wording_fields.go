@@ -58,7 +58,7 @@ func GraphNameField() Field {
 	}}
 }
 
-// AboutAccess stands above a choice of access.
+// AboutAccess is the heading of a choice of access.
 const AboutAccess = "What agents may do in this graph."
 
 // AboutGraphName says which graphs are asked for by name.

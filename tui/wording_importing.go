@@ -84,5 +84,5 @@ func (w Wording) Imported(report configstore.ImportReport, err error) Offer {
 	return o
 }
 
-// PresentHeading stands above the graphs of an import that are connected already.
+// PresentHeading is the heading of the graphs of an import that are connected already.
 const PresentHeading = "Connected already"

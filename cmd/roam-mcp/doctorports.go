@@ -36,7 +36,7 @@ func (w dirs) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.P
 	}
 	ports.Probed = func(graph localapi.Graph) (time.Time, int, bool) {
 		last, probed := probe.ReadLast(w.probeFolder(), graph)
-		return last.At, last.Differ(), probed
+		return last.At, last.Differing(), probed
 	}
 	for _, profile := range mcpserve.Profiles() {
 		ports.Profiles = append(ports.Profiles, profile.Name)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// DefaultMemory is the limit of a Memory that nobody has chosen, in bytes.
+// DefaultMemory is the default limit of a Memory, in bytes.
 const DefaultMemory = 512 << 20
 
 // Memory bounds what all queries that share it hold together: rows, values, texts that
@@ -28,7 +28,7 @@ type Memory struct {
 	freed   chan struct{} // closed once memory is given back; nil if nobody waits for it
 }
 
-// NewMemory returns a Memory of so many bytes; 0 stands for DefaultMemory.
+// NewMemory returns a Memory limited to the given number of bytes; 0 means DefaultMemory.
 func NewMemory(bytes int64) *Memory {
 	if bytes <= 0 {
 		bytes = DefaultMemory

@@ -92,8 +92,8 @@ func IsBareLine(text, name string) bool {
 	return ok && value == "" && strings.EqualFold(has, name)
 }
 
-// Below returns a function that reports whether anything stands below a block directly
-// below the node, hidden blocks included.
+// Below returns a function that reports whether a child of the node has children, hidden
+// ones included.
 func (n Node) Below() func(outline.Block) bool {
 	holds := map[string]bool{}
 	for i := range n.Children {

@@ -58,8 +58,8 @@ func (n Node) Date() string {
 	return day.Format(time.DateOnly)
 }
 
-// Visible returns the node without hidden blocks and what is below them. Nothing is left
-// of a node that is hidden itself.
+// Visible returns the node without hidden blocks and their descendants. For a hidden node
+// it returns an empty one.
 func (n Node) Visible() Node {
 	if n.Hidden {
 		return Node{Shortcut: -1}

@@ -15,7 +15,7 @@ type Rendering struct {
 	Blocks []Span // in reading order
 }
 
-// Span is where a block stands in a Rendering, without those below it.
+// Span is the place of a block in a Rendering, without its children.
 type Span struct {
 	UID        string
 	Start, End int // bytes; the line end is not in it

@@ -20,8 +20,7 @@ const (
 	maxInlineList       = 500      // bytes of a list that stands in one block
 )
 
-// Property is a key of YAML front matter with its value. In lists of mappings it has no
-// key; items of lists that stand in blocks of their own have no key either.
+// Property is a key of YAML front matter with its value. The items of a list have no key.
 type Property struct {
 	Key, Value string
 	Children   []Property

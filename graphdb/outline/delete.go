@@ -54,7 +54,7 @@ func (w *Writer) DeletePage(uid string) (bool, error) {
 // unlink takes the mentions of a page that is deleted out of texts.
 func (w *Writer) unlink(page graphdb.EID, title string) error {
 	change := func(s string) string { return UnlinkPage(s, title) }
-	switch w.quirks.Found("delete-page-links") {
+	switch w.quirks.Finding("delete-page-links") {
 	case "kept":
 		return nil
 	case "removed":
@@ -74,7 +74,7 @@ func (w *Writer) remove(gone []graphdb.EID) error {
 	}
 	slices.Sort(referrers)
 	referrers = except(slices.Compact(referrers), gone)
-	switch w.quirks.Found("delete-block-refs") {
+	switch w.quirks.Finding("delete-block-refs") {
 	case "kept":
 		referrers = nil
 	case "removed":

@@ -158,7 +158,7 @@ func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
 // rewriteMentions gives the mentions of a page its new title, but for those that the
 // Writer plays to keep.
 func (w *Writer) rewriteMentions(mentions []graphdb.EID, from, to string) error {
-	if w.quirks.Found("rename-links") == "" && w.quirks.Found("rename-forms") == "" {
+	if w.quirks.Finding("rename-links") == "" && w.quirks.Finding("rename-forms") == "" {
 		return w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) })
 	}
 	if w.quirks.Has("rename-forms", "nested") {

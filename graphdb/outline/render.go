@@ -165,8 +165,8 @@ func (rr *renderer) previews(text string) string {
 
 var previewEscapes = strings.NewReplacer("</ref>", `<\/ref>`, "`", "\\`", "\n", " ", "\r", " ")
 
-// EscapePreview returns a text as it stands in <ref>…</ref>: on one line, and without what
-// would end it or begin code.
+// EscapePreview returns a text escaped for use in <ref>…</ref>: on one line, unable to
+// close it or to begin code.
 func EscapePreview(s string) string { return previewEscapes.Replace(s) }
 
 // flat replaces the references in a preview by plain text, one level deep: what

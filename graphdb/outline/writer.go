@@ -10,8 +10,8 @@ import (
 	"roam-mcp/internal/observed"
 )
 
-// Author is who writes, and when: set as creator of what is new and as editor
-// of what changes.
+// Author is a user and a time, set as creator of new entities and as editor of changed
+// ones.
 type Author struct {
 	User graphdb.EID // a user entity; 0: nobody is named
 	Now  time.Time
@@ -87,7 +87,7 @@ func (w *Writer) stampCreated(e graphdb.EID) error {
 // plays that.
 func (w *Writer) shiftCreated(e graphdb.EID) error {
 	const behind = 5 * time.Second
-	switch w.quirks.Found("create-time") {
+	switch w.quirks.Finding("create-time") {
 	case "missing":
 		return w.tx.RetractAttr(e, graphdb.CreateTime)
 	case "behind":

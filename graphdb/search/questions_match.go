@@ -154,7 +154,7 @@ func (q *Question) Excluded(text string) bool {
 	return false
 }
 
-// Cut returns at most so many bytes of a text around most of what is wanted.
+// Cut returns the range of at most that many bytes of a text with the most matches.
 func (q *Question) Cut(text string, most int) (from, to int) {
 	if len(text) <= most {
 		return 0, len(text)

@@ -13,7 +13,7 @@ const (
 	maxWords  = 63 // in one phrase; more are cut off
 )
 
-// Question is what is asked for. It never changes.
+// Question is a parsed query. It is immutable.
 type Question struct {
 	Ignored  []string // words that are left out: function words, beside others
 	Unlinked string   // the title of a page that is named without a link; empty: none is asked for
@@ -51,13 +51,13 @@ type titleFilter struct {
 	not    bool
 }
 
-// Wants reports whether the query has words or phrases to rank by.
-func (q *Question) Wants() bool { return len(q.terms) > 0 }
+// HasTerms reports whether the query has words or phrases to rank by.
+func (q *Question) HasTerms() bool { return len(q.terms) > 0 }
 
-// Filters reports whether the query has conditions on titles.
-func (q *Question) Filters() bool { return len(q.titles) > 0 }
+// HasTitleFilters reports whether the query has conditions on titles.
+func (q *Question) HasTitleFilters() bool { return len(q.titles) > 0 }
 
-// Words returns what is wanted, as it was written, in its order.
+// Words returns the terms of the query as they were written, in order.
 func (q *Question) Words() []string {
 	labels := make([]string, len(q.terms))
 	for i, t := range q.terms {
@@ -75,9 +75,9 @@ func ParseQuestion(text string) (*Question, error) {
 	for part := range p.lex(text) {
 		p.take(part)
 	}
-	p.end()
+	p.endGroup()
 	if len(p.query.terms) == 0 {
-		p.query.terms = p.function
+		p.query.terms = p.functionTerms
 	}
 	return &p.query, nil
 }
@@ -90,11 +90,11 @@ type part struct {
 
 // questionParser makes a query of parts.
 type questionParser struct {
-	query    Question
-	words    Tokenizer
-	group    []part         // joined by OR
-	joins    bool           // OR was the last word
-	function []questionTerm // function words, which count where nothing else is there
+	query         Question
+	words         Tokenizer
+	group         []part         // joined by OR
+	joins         bool           // OR was the last word
+	functionTerms []questionTerm // function words, which count where nothing else is there
 }
 
 // lex yields the parts of a query.
@@ -158,7 +158,7 @@ func (p *questionParser) take(next part) {
 		return
 	}
 	if !p.joins || !plain {
-		p.end()
+		p.endGroup()
 	}
 	p.joins = false
 	switch {
@@ -167,7 +167,7 @@ func (p *questionParser) take(next part) {
 	case next.field == "unlinked" && !next.not:
 		p.query.Unlinked = strings.TrimSpace(next.text)
 	case next.field == "title":
-		p.filter(next)
+		p.addTitleFilter(next)
 	default:
 		if s, ok := p.sequence(next); ok {
 			p.query.excluded = append(p.query.excluded, s)
@@ -175,8 +175,8 @@ func (p *questionParser) take(next part) {
 	}
 }
 
-// filter adds a condition on titles.
-func (p *questionParser) filter(next part) {
+// addTitleFilter adds a condition on titles.
+func (p *questionParser) addTitleFilter(next part) {
 	f := titleFilter{not: next.not}
 	if start, ok := strings.CutSuffix(next.text, "*"); ok && start != "" {
 		f.prefix = strings.ToLower(start)
@@ -186,8 +186,8 @@ func (p *questionParser) filter(next part) {
 	p.query.titles = append(p.query.titles, f)
 }
 
-// end makes one wanted thing of the parts that OR has joined.
-func (p *questionParser) end() {
+// endGroup makes one wanted thing of the parts that OR has joined.
+func (p *questionParser) endGroup() {
 	defer func() { p.group = nil }()
 	var t questionTerm
 	var labels []string
@@ -209,27 +209,27 @@ func (p *questionParser) end() {
 	switch {
 	case slices.ContainsFunc(p.query.terms, func(other questionTerm) bool { return other.label == t.label }):
 	case function:
-		p.function = append(p.function, t)
+		p.functionTerms = append(p.functionTerms, t)
 	case len(p.query.terms) == maxWanted:
 		p.query.Ignored = append(p.query.Ignored, t.label)
 	default:
 		p.query.terms = append(p.query.terms, t)
 	}
-	p.settle()
+	p.ignoreFunctionWords()
 }
 
 // settle is called after each wanted thing, so that function words count as long as there
 // is nothing else.
-func (p *questionParser) settle() {
-	if len(p.query.terms) == 0 || len(p.function) == 0 {
+func (p *questionParser) ignoreFunctionWords() {
+	if len(p.query.terms) == 0 || len(p.functionTerms) == 0 {
 		return
 	}
-	for _, t := range p.function {
+	for _, t := range p.functionTerms {
 		if !slices.Contains(p.query.Ignored, t.label) {
 			p.query.Ignored = append(p.query.Ignored, t.label)
 		}
 	}
-	p.function = nil
+	p.functionTerms = nil
 }
 
 // label returns a part as replies name it.

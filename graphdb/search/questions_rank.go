@@ -117,7 +117,7 @@ type QuestionTexts struct {
 	required uint64
 }
 
-// QuestionCorpus is what is known of the whole graph.
+// QuestionCorpus holds statistics of the whole graph.
 type QuestionCorpus struct {
 	Texts int                   // how many blocks and pages there are
 	Size  func(page string) int // how many blocks a page has; nil: unknown
@@ -161,7 +161,7 @@ func (s *QuestionTexts) count(text string) (wantedCounts, bool) {
 	return found, s.excluded
 }
 
-// Add takes in a text. One that has nothing of what is wanted is left out.
+// Add adds a text, unless it matches none of the query.
 func (s *QuestionTexts) Add(t Text) {
 	own, excluded := s.count(t.Text)
 	if own == nil || s.byUID[t.UID] != nil {

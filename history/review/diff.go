@@ -28,7 +28,7 @@ type Diff struct {
 	Foot     []string // what can't be restored, and what is not shown
 }
 
-// Section is what has changed at one page or block, with what is below it.
+// Section describes the changes of one page or block and its descendants.
 type Section struct {
 	Path    []string // the page's title and the texts above the block; of a page its title
 	UID     string   // "" where no single thing is meant

@@ -102,7 +102,7 @@ type Share struct {
 	n  int64
 }
 
-// Release gives back what is left of the share.
+// Release returns the rest of the share to the budget.
 func (s *Share) Release() { s.Shrink(0) }
 
 // Shrink gives back all but so many bytes.

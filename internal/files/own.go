@@ -90,8 +90,8 @@ func openOwn(path string, flags int) (*os.File, error) {
 	return open(path, flags|withoutFollowing, CheckOwn, isOwn)
 }
 
-// Lock returns the lock that a file of our own stands for, which is made with mode 0600 if
-// it is missing. It is not taken yet.
+// Lock returns the lock on a file of our own, without taking it. The file is created with
+// mode 0600 if it is missing.
 func Lock(path string) (*flock.Flock, error) {
 	if err := CheckOwn(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -99,7 +99,7 @@ func Lock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|withoutWaiting|withoutFollowing), flock.SetPermissions(0o600)), nil
 }
 
-// Held reports whether a process holds the lock that a file stands for. It makes no file.
+// Held reports whether a process holds the lock on a file. It creates no file.
 func Held(path string) bool {
 	if CheckOwn(path) != nil {
 		return false

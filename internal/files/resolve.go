@@ -12,9 +12,9 @@ var ErrTooManyLinks = errors.New("too many symbolic links")
 
 const maxLinks = 40
 
-// ResolveLinks follows symbolic links to the file that path stands for, which need not
-// exist. Folders on the way are resolved too, so that all names of a file give
-// one path. On an error it returns the path at which it stopped.
+// ResolveLinks follows symbolic links to the file that path names, which need not exist.
+// Folders on the way are resolved too, so that all names of a file give one path. On an
+// error it returns the path at which it stopped.
 func ResolveLinks(path string) (string, error) {
 	for range maxLinks {
 		folder, name := filepath.Split(path)

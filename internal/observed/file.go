@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Verdict says how what was found compares with what is believed.
+// Verdict is the result of comparing a finding with a Belief.
 type Verdict string
 
 // The values of Verdict.

@@ -42,7 +42,7 @@ func TestWhatIsNoFileOfAProbeIsRefused(t *testing.T) {
 
 func TestQuirksOfNothingAreNone(t *testing.T) {
 	var none Quirks
-	if none.Found("silent") != "" || none.Has("silent", "create") || none.Has("silent", "") {
+	if none.Finding("silent") != "" || none.Has("silent", "create") || none.Has("silent", "") {
 		t.Error("something is found")
 	}
 	some := Quirks(func(id string) string { return map[string]string{"silent": "create,move"}[id] })

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Quirks says how a Roam that is played differs from what is expected: it returns what is
-// to be found for the id of a Belief, and nothing where that is Expected. Nil differs in
-// nothing.
+// Quirks makes the sandbox differ from what is expected of Roam. It returns the finding
+// that the sandbox shows for the Belief with an id, or "" for the expected one. A nil
+// Quirks shows only what is expected.
 type Quirks func(id string) string
 
-// Found returns what is to be found for an id; empty where it is as expected.
-func (q Quirks) Found(id string) string {
+// Finding returns the finding for the Belief with an id, or "" for the expected one.
+func (q Quirks) Finding(id string) string {
 	if q == nil {
 		return ""
 	}
 	return q(id)
 }
 
-// Has reports whether a finding is, or is among, what is to be found for an id.
+// Has reports whether finding is one of the findings, separated by commas, for an id.
 func (q Quirks) Has(id, finding string) bool {
-	found := q.Found(id)
+	found := q.Finding(id)
 	return found != "" && slices.Contains(strings.Split(found, ","), finding)
 }

@@ -2,8 +2,8 @@ package rawjson
 
 import "encoding/json"
 
-// Cursor goes through a text once, from value to value and into those that are asked for,
-// however deep they stand in each other.
+// Cursor reads a valid JSON text once, from front to back, and enters arrays and objects
+// only on request, however deeply they are nested.
 type Cursor struct {
 	text []byte
 	at   int
@@ -14,11 +14,10 @@ type Cursor struct {
 // allocates few.
 const mostKeys = 64
 
-// NewCursor returns a Cursor in front of the value that a text is.
+// NewCursor returns a Cursor at the start of a text.
 func NewCursor(text []byte) *Cursor { return &Cursor{text: text, keys: map[string]string{}} }
 
-// Next returns the first byte of what comes next: of a value, or the bracket behind the last
-// one; 0 at the end.
+// Next returns the first byte of the next token without consuming it, or 0 at the end.
 func (c *Cursor) Next() byte {
 	if c.at = skipSpace(c.text, c.at); c.at < len(c.text) {
 		return c.text[c.at]
@@ -26,14 +25,15 @@ func (c *Cursor) Next() byte {
 	return 0
 }
 
-// Open goes into the array or object that comes next.
+// Open enters the array or object that comes next.
 func (c *Cursor) Open() {
 	if c.Next() != 0 {
 		c.at++
 	}
 }
 
-// More goes to the next element or member; false behind the bracket that follows the last one.
+// More advances to the next element or member. After the last one it consumes the closing
+// bracket and returns false.
 func (c *Cursor) More() bool {
 	switch c.Next() {
 	case ',':

@@ -249,7 +249,7 @@ func unquote(text []byte) string {
 	return string(text)
 }
 
-// String is a string in a JSON text: where it stands, its quotes included.
+// String is the place of a string in a JSON text, including its quotes.
 type String struct {
 	Start, End int
 	IsKey      bool // it is the key of a member

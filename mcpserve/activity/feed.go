@@ -228,8 +228,8 @@ func (c *Call) Noted(change int64) { c.change.Store(change) }
 // NotedVersion notes that the call has recorded a version of a note.
 func (c *Call) NotedVersion() { c.versioned.Store(true) }
 
-// End tells that the call ended, and before that of its start where nobody has.
-// bytes is the size of the reply's text.
+// End reports the end of the call, and its start if that was not reported yet. bytes is
+// the size of the reply's text.
 func (c *Call) End(outcome problem.Code, bytes int) {
 	if !c.started {
 		c.Start(c.start.Graph)

@@ -37,8 +37,8 @@ func (l *Log) sweep() {
 	}
 }
 
-// Forget removes what is known of calls: the files of servers that have ended, and all but
-// the first line in those of servers that live.
+// Forget removes the record of calls: the files of servers that have ended, and all but
+// the first line in those of running servers.
 func (l *Log) Forget() error {
 	var failures []error
 	for _, f := range l.list() {

@@ -49,7 +49,7 @@ func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.
 	parts, isBatch := w.(batch)
 	isBatch = isBatch && parts.reported()
 	after, err := record.After(ctx)
-	g.done.left(after)
+	g.done.noteAfter(after)
 	switch {
 	case err != nil:
 		return g.judge(w, done, unseen(err))
@@ -75,7 +75,7 @@ func factsBefore(record Record) fact.State {
 	return fact.State{}
 }
 
-// readBack reads what a write has made whose reply names it.
+// readBack reads what a write created, from the uids that its reply names.
 type readBack func(ctx context.Context, reply json.RawMessage) effect
 
 // seeker is a visible Write that is looked for in a way of its own where Roam says that it

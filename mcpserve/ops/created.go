@@ -10,7 +10,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// Created is what is known of a creation that was done.
+// Created describes a creation that was done.
 type Created struct {
 	// Reply is Roam's, with the blocks that were made as markdown where Roam's uids do
 	// not name them all; nil where an old build sends none.

@@ -176,7 +176,7 @@ func (b NewBlock) again() bool { return b.Block.UID == b.UID }
 // renewed gives those blocks new uids that are to get one again, where Roam gives none again.
 func (r *rewriting) renewed(blocks BlockCreations) BlockCreations {
 	for i := range blocks {
-		if r.noneAgain && blocks[i].again() {
+		if r.neverReuses && blocks[i].again() {
 			r.rename(blocks, i, "")
 		}
 	}
@@ -200,21 +200,21 @@ func (r *rewriting) rename(blocks BlockCreations, at int, uid string) {
 
 // createOne makes one of some blocks. Where Roam refuses the uid that it had, it gets a new one.
 func (r *rewriting) createOne(ctx context.Context, blocks BlockCreations, at int) error {
-	if r.noneAgain && blocks[at].again() {
+	if r.neverReuses && blocks[at].again() {
 		r.rename(blocks, at, "")
 	}
 	uid, err := r.graph.CreateBlock(ctx, blocks[at])
-	if blocks[at].again() && !r.learnt && err != nil && MayRefuseUID(err) {
-		r.noneAgain = true
+	if blocks[at].again() && !r.reuseKnown && err != nil && MayRefuseUID(err) {
+		r.neverReuses = true
 		r.rename(blocks, at, "")
 		uid, err = r.graph.CreateBlock(ctx, blocks[at])
 	}
 	if err != nil {
 		return err
 	}
-	r.learnt = r.learnt || r.noneAgain || blocks[at].again()
+	r.reuseKnown = r.reuseKnown || r.neverReuses || blocks[at].again()
 	if uid != blocks[at].UID {
-		r.noneAgain = r.noneAgain || blocks[at].again()
+		r.neverReuses = r.neverReuses || blocks[at].again()
 		r.rename(blocks, at, uid)
 	}
 	r.expect(blocks[at])
@@ -271,7 +271,7 @@ func (r *rewriting) adopt(ctx context.Context, blocks BlockCreations, since int6
 		if made.applied == Yes {
 			r.graph.done.say(made.said)
 			if uid := blocks[i].Made(made.reply); uid != blocks[i].UID {
-				r.noneAgain = r.noneAgain || blocks[i].again()
+				r.neverReuses = r.neverReuses || blocks[i].again()
 				r.rename(blocks, i, uid)
 			}
 			r.expect(blocks[i])

@@ -149,7 +149,7 @@ type Referring struct {
 	Comment bool   `json:"comment,omitempty"` // whether it is a thread of comments
 }
 
-// Removed is what is known of a thing that was removed.
+// Removed describes something that was removed.
 type Removed struct {
 	Affected
 	Report rawjson.Object // Roam's, nil where an old build sends none

@@ -54,7 +54,7 @@ func (g Rewrites) EditTexts(ctx context.Context, updates BlockUpdates, edits []T
 	if err != nil {
 		return nil, -1, err
 	}
-	g.done.edits(now)
+	g.done.noteBefore(now)
 	if at, err = editTexts(now, updates, edits); err != nil {
 		release()
 		return nil, at, err
@@ -80,7 +80,7 @@ func editTexts(now map[string]note.Node, updates BlockUpdates, edits []TextEdit)
 		edited, n, err := edit.apply(uid, text)
 		switch {
 		case err != nil && updates[i].String == nil && updates[i].meets(text):
-			return -1, shown.ChangedText([]shown.Changed{updates[i].met(text)})
+			return -1, shown.TextConflict([]shown.Changed{updates[i].met(text)})
 		case err != nil:
 			return i, err
 		}

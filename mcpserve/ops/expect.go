@@ -48,7 +48,7 @@ func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State
 			}
 		}
 		if len(changed) > 0 {
-			return shown.ChangedText(changed)
+			return shown.TextConflict(changed)
 		}
 		return nil
 	}

@@ -61,8 +61,8 @@ type Caller interface {
 	Waiting(ctx context.Context, what string) (stop func())
 }
 
-// NoUser has those methods of a Caller that are about who uses it, for one that nobody
-// does. It is to be embedded.
+// NoUser implements the methods of a Caller that concern its user, for a Caller that has
+// none. It is meant to be embedded.
 type NoUser struct{}
 
 // Explain implements Caller.

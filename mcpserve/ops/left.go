@@ -10,24 +10,24 @@ import (
 	"roam-mcp/internal/rawjson"
 )
 
-// leftText is how many characters of a block an update tells.
-const leftText = 200
+// maxUpdateText is how many characters of a block the reply to an update shows.
+const maxUpdateText = 200
 
-// edited is what is known of blocks that a call updates, by uid.
+// edited holds the blocks that a call updates, by uid.
 type edited struct {
 	was map[string]note.Node // right before
 	now map[string]fact.Fact // as a write of the call has read it
 }
 
-// edits notes what blocks are that the call is about to update.
-func (d *done) edits(was map[string]note.Node) {
+// noteBefore records the state of the blocks that the call is about to update.
+func (d *done) noteBefore(was map[string]note.Node) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.edited = edited{was, map[string]fact.Fact{}}
 }
 
-// left notes what a write has left; nil: nobody has read it.
-func (d *done) left(after *fact.State) {
+// noteAfter records the state that was read after a write; nil if none was read.
+func (d *done) noteAfter(after *fact.State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for uid := range d.edited.was {
@@ -39,9 +39,10 @@ func (d *done) left(after *fact.State) {
 	}
 }
 
-// Left returns what an update that was done has left, as was and markdown: the lines of the
-// block alone. It returns nothing of a block that is hidden, or of which nobody knows.
-func (g *core) Left(u BlockUpdate) rawjson.Object {
+// BeforeAndAfter returns the block of a completed update before and after it, in the
+// fields was and markdown, without its children. It returns nil if the block is hidden or
+// was not read before.
+func (g *core) BeforeAndAfter(u BlockUpdate) rawjson.Object {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
 	n, known := g.done.edited.was[u.UID]
@@ -58,7 +59,7 @@ func (g *core) Left(u BlockUpdate) rawjson.Object {
 	return rawjson.With("was", factLine(was, "")).With("markdown", factLine(now, u.UID))
 }
 
-// applied returns what an update makes of a block.
+// applied returns a block with the update applied.
 func (u BlockUpdate) applied(f fact.Fact) fact.Fact {
 	if u.String != nil {
 		f.Text = outline.DecodeAnnotations(*u.String)
@@ -75,10 +76,10 @@ func (u BlockUpdate) applied(f fact.Fact) fact.Fact {
 	return f
 }
 
-// factLine returns a block as a read shows it, with its first line alone, and how it looks in
-// its tag.
+// factLine returns the first line of a block as a read shows it, with its attributes in
+// the tag.
 func factLine(f fact.Fact, uid string) string {
-	text, left := cutLine(f.Text, leftText)
+	text, left := cutLine(f.Text, maxUpdateText)
 	var tag strings.Builder
 	add := func(name string, value any) { fmt.Fprintf(&tag, " %s=%q", name, fmt.Sprint(value)) }
 	if uid != "" {

@@ -39,7 +39,7 @@ func (g Reads) ReadNotes(ctx context.Context, uids []string) (map[string]note.No
 	return g.readNotes(ctx, notePattern, maxNotes, uids)
 }
 
-// ReadTexts reads pages and blocks without what is below them, up to 500 in one query. It
+// ReadTexts reads pages and blocks without their children, up to 500 in one query. It
 // returns those that exist, by uid.
 func (g Reads) ReadTexts(ctx context.Context, uids []string) (map[string]note.Node, error) {
 	return g.readNotes(ctx, textPattern, maxTimes, uids)

@@ -77,8 +77,8 @@ func (g Reads) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjs
 	return existing(result), err
 }
 
-// ReadBlock reads a block with what is below it and its path, nil where there is
-// none. maxDepth is how many levels below it are read; nil: all.
+// ReadBlock reads a block with its descendants and its path. It returns nil if there is
+// no such block. maxDepth limits the levels below the block; nil means no limit.
 func (g Reads) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjson.Object, error) {
 	result, err := g.ask(ctx, Block.readAction(), with(request{"uid": uid}, "maxDepth", maxDepth))
 	return existing(result), err

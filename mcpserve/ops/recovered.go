@@ -250,7 +250,7 @@ const OnItsWay = 10 * time.Second
 func (g sender) Settle(ctx context.Context, w Write, since int64) Outcome {
 	left := unanswered
 	if g.operations.options.Now().Sub(time.UnixMilli(since)) > OnItsWay {
-		left = broken
+		left = crashed
 	}
 	applied, evidence := g.investigate(ctx, w, since, left)
 	if parts, ok := w.(partial); ok && applied == Unknown {

@@ -41,7 +41,7 @@ func (g Rewrites) Restore(ctx context.Context, fresh note.Node, want []outline.B
 		there -= number(each.Blocks)
 	}
 	if tell != nil {
-		r.tell = func(inserted int) { tell(there+inserted, all) }
+		r.progress = func(inserted int) { tell(there+inserted, all) }
 	}
 	told, err := r.run(ctx)
 	return Restored{told, len(elsewhere)}, g.halfBack(err, there+told.Inserted, all)

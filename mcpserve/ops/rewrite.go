@@ -16,7 +16,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// Rewritten says what a Rewrite has done.
+// Rewritten is the result of a Rewrite.
 type Rewritten struct {
 	Updated, Inserted, Moved, Deleted int // numbers of blocks
 	// Referred are visible blocks that referred to some that were deleted, or to what was
@@ -39,36 +39,36 @@ func (g Rewrites) Rewrite(ctx context.Context, fresh note.Node, want []outline.B
 
 // rewriting is a Rewrite or a Restore that is under way.
 type rewriting struct {
-	graph *Graph
-	fresh note.Node
-	olds  map[string]*note.Node // by uid
-	fixed map[string]bool       // uids
-	plan  reconcile.Ops
-	made  map[string]string // uids by the placeholders of the plan
-	told  Rewritten
-	tell  func(inserted int) // is told how many blocks were added so far; nil: nobody is
+	graph    *Graph
+	fresh    note.Node
+	olds     map[string]*note.Node // by uid
+	fixed    map[string]bool       // uids
+	plan     reconcile.Ops
+	made     map[string]string // uids by the placeholders of the plan
+	result   Rewritten
+	progress func(inserted int) // called with the number of blocks inserted so far; may be nil
 
 	waiting      BlockCreations // blocks that are still to be made, before all that follows
 	waitingBytes int            // of their texts
 	batched      bool           // Roam has made several blocks at once
 	refused      bool           // Roam has refused to
-	learnt       bool           // it is known whether Roam gives a uid again that a block had which has gone
-	noneAgain    bool           // Roam gives no uid again
+	reuseKnown   bool           // it is known whether Roam gives a uid again that a block had which has gone
+	neverReuses  bool           // Roam gives no uid again
 
 	expected *expected // what is there by now, as far as this call knows
 }
 
 // inserted counts blocks that were added.
 func (r *rewriting) inserted(n int) {
-	r.told.Inserted += n
-	if r.tell != nil {
-		r.tell(r.told.Inserted)
+	r.result.Inserted += n
+	if r.progress != nil {
+		r.progress(r.result.Inserted)
 	}
 }
 
 func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriting {
 	r := &rewriting{graph: g, fresh: fresh, olds: map[string]*note.Node{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}}
-	r.note(&r.fresh)
+	r.index(&r.fresh)
 	for _, child := range fresh.Children {
 		if keep != nil && !child.Hidden && keep(child) {
 			r.fixed[child.UID] = true
@@ -77,34 +77,34 @@ func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriti
 	return r
 }
 
-// note notes the blocks below a node.
-func (r *rewriting) note(n *note.Node) {
+// index records the blocks below a node in olds, and the hidden ones in fixed.
+func (r *rewriting) index(n *note.Node) {
 	for i := range n.Children {
 		child := &n.Children[i]
 		r.olds[child.UID] = child
 		if child.Hidden {
 			r.fixed[child.UID] = true
 		}
-		r.note(child)
+		r.index(child)
 	}
 }
 
 // run does what the plan says.
 func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 	if r.plan.IsEmpty() {
-		return r.told, nil
+		return r.result, nil
 	}
 	if err := r.graph.allow(ctx, r.footprint()); err != nil {
-		return r.told, err
+		return r.result, err
 	}
 	r.expected = newExpected(r.fresh, r.graph.read.or(r.graph.operations.options.Now()))
 	r.graph = r.graph.forParts().AllowPartial()
 	for _, step := range []func(*rewriting, context.Context) error{(*rewriting).update, (*rewriting).order, (*rewriting).insert, (*rewriting).move, (*rewriting).remove} {
 		if err := step(r, ctx); err != nil {
-			return r.told, err
+			return r.result, err
 		}
 	}
-	return r.told, nil
+	return r.result, nil
 }
 
 // uid returns the uid of what a plan names.
@@ -132,7 +132,7 @@ func (r *rewriting) update(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.told.Updated += len(updates)
+		r.result.Updated += len(updates)
 		for _, each := range some {
 			if each.Text != nil {
 				r.expected.texts[each.UID] = *each.Text
@@ -196,7 +196,7 @@ func (r *rewriting) stillThere(ctx context.Context, gone []rawjson.Object) ([]ra
 	}), nil
 }
 
-// isGone reports whether a block was not deleted since there is none, as Roam says.
+// isGone reports whether Roam did not delete a block because it found none.
 func isGone(part rawjson.Object) bool {
 	reason, _ := part.Text("reason")
 	return reason == "not-found"
@@ -235,14 +235,14 @@ func (r *rewriting) order(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.told.Moved += len(each.Moved)
+		r.result.Moved += len(each.Moved)
 		r.expected.kids[r.uid(each.Parent)] = each.After
 	}
 	return nil
 }
 
-// upwards returns moves that put children in order from the first to the last, for a
-// Roam that does not do so at once. None goes down, so that it does not matter whether
+// upwards returns the moves that put children in order, from the first to the last, for a
+// Roam that lacks the action for it. None goes down, so that it does not matter whether
 // an index counts the block itself.
 func upwards(order reconcile.Order) []reconcile.Move {
 	var moves []reconcile.Move
@@ -268,7 +268,7 @@ func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
 		if _, err := r.graph.MoveBlock(ctx, move); err != nil {
 			return err
 		}
-		r.told.Moved++
+		r.result.Moved++
 		r.expected.take(each.UID)
 		r.expected.put(move.ParentUID, each.Index, each.UID)
 	}
@@ -297,25 +297,25 @@ func (r *rewriting) remove(ctx context.Context) error {
 			return err
 		}
 	}
-	r.told.Deleted = len(gone)
+	r.result.Deleted = len(gone)
 	r.graph.done.removed(len(gone))
 	return nil
 }
 
-// readImpact reads what refers to blocks that go, and returns the facts of all that goes:
-// nil where they can't be read, and where several writes take it away, since the first of
-// them may change what the next one replaces.
+// readImpact reads the referrers of the blocks to delete, and returns the facts of those
+// blocks. It returns nil if they can't be read, or if several writes delete them, since
+// one of them may change what the next one deletes.
 func (r *rewriting) readImpact(ctx context.Context, gone []string) *fact.State {
 	read, err := r.graph.readImpact(ctx, r.plan.Deletes)
 	if err != nil {
-		r.told.Referred = r.graph.referringTo(ctx, gone, gone)
+		r.result.Referred = r.graph.referringTo(ctx, gone, gone)
 		return nil
 	}
 	all := map[string]bool{}
 	for _, uid := range gone {
 		all[uid] = true
 	}
-	r.told.Referred = read.referring(all)
+	r.result.Referred = read.referring(all)
 	if len(r.plan.Deletes) > MaxBatch {
 		return nil
 	}

@@ -76,7 +76,7 @@ type Recorder interface {
 
 // Record is what a Recorder has of a write that was begun.
 type Record interface {
-	// Before returns what the write was to change; nil where nobody has read it.
+	// Before returns the facts that the write was to change; nil if they were not read.
 	Before() *fact.State
 	// After reads what a write has left whose reply has come; nil where the Recorder does
 	// not read it before the caller knows how the write ended.
@@ -85,7 +85,7 @@ type Record interface {
 	End(outcome Outcome)
 }
 
-// Unrecorded is the Record of a write that nobody records.
+// Unrecorded is the Record of a write for which there is no Recorder.
 type Unrecorded struct{}
 
 // Before implements Record.
@@ -120,14 +120,14 @@ type Outcome struct {
 	Err      error           // what the caller gets
 }
 
-// failureKind is how much is left open by a write that failed.
+// failureKind says how much a failed write leaves in doubt.
 type failureKind int
 
 const (
-	refused    failureKind = iota // Roam's word that nothing was done
-	claimed                       // a 5xx whose text reads as such a word
-	broken                        // Roam broke while it was at it, and is done with it
-	unanswered                    // it may have been done, or may be still
+	refused       failureKind = iota // Roam's word that nothing was done
+	refusedInText                    // a 5xx whose text reads as such a word
+	crashed                          // Roam broke while it was at it, and is done with it
+	unanswered                       // it may have been done, or may be still
 )
 
 // write sends a write, once, when its turn has come. Every write of every
@@ -216,7 +216,7 @@ func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) 
 	if !isCall { // it never got to Roam
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
 	}
-	left := doubtOf(call)
+	left := failureKindOf(call)
 	parts, inParts := w.(partial)
 	_, canBeSeen := w.(visible)
 	if left == refused || left != unanswered && !canBeSeen {
@@ -237,9 +237,9 @@ func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) 
 		}
 	}
 	switch {
-	case left == claimed && applied == No:
+	case left == refusedInText && applied == No:
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
-	case left == broken && applied == No:
+	case left == crashed && applied == No:
 		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}
 	}
 	unknown := outcomeUnknown(call, left, applied, evidence)
@@ -278,9 +278,9 @@ func outcomeUnknown(call *problem.Error, left failureKind, applied Applied, evid
 	return unknown
 }
 
-// doubtOf says what a failed call leaves open: whether it was sent, and whether
+// failureKindOf says what a failed call leaves open: whether it was sent, and whether
 // what came back, if anything, is Roam's word on it.
-func doubtOf(call *problem.Error) failureKind {
+func failureKindOf(call *problem.Error) failureKind {
 	if !call.Sent() {
 		return refused
 	}
@@ -292,10 +292,10 @@ func doubtOf(call *problem.Error) failureKind {
 	case localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeQueryTimeout:
 		return unanswered
 	case localapi.CodeInternal:
-		return broken
+		return crashed
 	}
 	if call.Status() >= 500 { // its text is for people (LOCAL_API.md 6.3)
-		return claimed
+		return refusedInText
 	}
 	return refused
 }

@@ -54,7 +54,7 @@ type Journal interface {
 
 var _ Journal = (*history.Journal)(nil)
 
-// Keeping says what is kept of the writes to a graph.
+// Keeping says which parts of the writes to a graph are kept.
 type Keeping int
 
 // The values of Keeping.

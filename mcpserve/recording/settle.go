@@ -68,8 +68,8 @@ func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.
 	return nil
 }
 
-// SettleDoubts looks again what became of the writes of a call of which nobody knew, once none of
-// them can be on its way any more, and reads what those have left that were done.
+// SettleDoubts looks again for the writes of a call whose outcome is unknown, once none
+// of them can be under way any more, and reads the facts after those that were done.
 func (r *Recorder) SettleDoubts(ctx context.Context, call int64, caller ops.Caller) error {
 	doubts, err := r.options.Journal.InDoubt(ctx, call)
 	if err != nil {

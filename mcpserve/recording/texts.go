@@ -23,8 +23,8 @@ func (r *Recorder) KeepsTexts(ctx context.Context, graph localapi.Graph, said Ke
 	return encryption == localapi.NotEncrypted, encryption
 }
 
-// KnowsToKeep reports whether texts of a graph are kept, as KeepsTexts does, but asks nobody: a
-// graph that Roam has not been asked about is not known.
+// KnowsToKeep is KeepsTexts without asking Roam: of a graph that nothing is said of, and that
+// Roam was not asked about, it returns false.
 func (r *Recorder) KnowsToKeep(graph localapi.Graph, said Keeping) bool {
 	if said != Unsaid {
 		return said == All

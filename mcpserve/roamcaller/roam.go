@@ -19,7 +19,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// API is what is needed of Roam's Local API.
+// API is the part of Roam's Local API that a call needs.
 type API interface {
 	Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error)
 	TokenInfo(ctx context.Context, graph localapi.Graph, token localapi.Token) localapi.TokenInfo

@@ -34,19 +34,19 @@ type Changed struct {
 	Moved bool    `json:"moved,omitempty"` // it stands somewhere else by now
 }
 
-// Reading says how a note is read, in hints.
+// Reading describes how to read a note, for hints.
 type Reading struct {
 	Param string       // of the text that was sent
 	Call  problem.Hint // the call that reads the note, such as "call get_note with id …"
 }
 
-// maxTold is how many tokens of texts an error tells where nothing else is said; see
-// Graph.Telling. What it does not tell does not count as shown.
+// maxTold is the default limit of the texts in an error, in tokens; see Graph.Telling.
+// Texts beyond it do not count as shown.
 const maxTold = 6000
 
-// ChangedText returns the error of blocks that are to get another text, and that have
-// another one than was shown.
-func ChangedText(blocks []Changed) *problem.Error {
+// TextConflict returns the error for blocks whose text has changed since it was shown,
+// and that were to get another one.
+func TextConflict(blocks []Changed) *problem.Error {
 	var told []Changed
 	for room := maxTold; len(told) < len(blocks); {
 		if room -= blocks[len(told)].tokens(); room < 0 {
@@ -54,21 +54,21 @@ func ChangedText(blocks []Changed) *problem.Error {
 		}
 		told = append(told, blocks[len(told)])
 	}
-	return changed(told, len(blocks), len(told) < len(blocks), problem.Say("Read it again with %s.", problem.ReadBlock))
+	return changedSinceRead(told, len(blocks), len(told) < len(blocks), problem.Say("Read it again with %s.", problem.ReadBlock))
 }
 
-// KeepTold remembers the texts that an error tells of blocks which somebody else has
-// changed.
-func (g Graph) KeepTold(err error) {
-	for _, each := range Told(err) {
+// KeepChanged remembers the present texts of the ChangedBlocks of an error as shown.
+func (g Graph) KeepChanged(err error) {
+	for _, each := range ChangedBlocks(err) {
 		if each.Now != nil {
 			g.KeepText(each.UID, *each.Now)
 		}
 	}
 }
 
-// Told returns what an error tells of blocks that somebody else has changed.
-func Told(err error) []Changed {
+// ChangedBlocks returns the blocks in the details of a CHANGED_SINCE_READ, nil for
+// another error.
+func ChangedBlocks(err error) []Changed {
 	failed, ok := problem.As(err)
 	if !ok || failed.Code != CodeChangedSinceRead {
 		return nil
@@ -109,9 +109,9 @@ func outsideOfPart(text string, how Reading) *problem.Error {
 	}
 }
 
-// conflict returns the error of blocks that somebody else has changed. What it tells counts
-// as shown, but for blocks of which a cut left an end out: a next text may hold that part of
-// them still.
+// conflict returns the error for blocks that somebody else has changed, and remembers
+// them as shown. Blocks that a cut had shortened are not remembered: the text that is
+// sent next may still hold the part that was cut.
 func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how Reading) *problem.Error {
 	var told []Changed
 	var uids []string
@@ -132,18 +132,18 @@ func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how
 		below := uidsOf(c.Below)
 		moved = moved || c.Moved || slices.ContainsFunc(below, n.knows)
 		uids = append(append(uids, c.UID), below...)
-		n = n.told(c)
+		n = n.afterConflict(c)
 	}
 	if moved {
-		n = n.Shows(now.Node, uids)
+		n = n.WithShown(now.Node, uids)
 	}
 	g.Keep(now.Node.UID, n)
-	return changed(told, len(conflicts), unsure, how.Call)
+	return changedSinceRead(told, len(conflicts), unsure, how.Call)
 }
 
-// changed returns the error of so many blocks, of which some are told. again: the note has to
-// be read again, as reads says.
-func changed(told []Changed, all int, again bool, reads problem.Hint) *problem.Error {
+// changedSinceRead returns the error for all changed blocks, of which told are in its
+// details. If again is set its hint is to read the note again, as reads says.
+func changedSinceRead(told []Changed, all int, again bool, reads problem.Hint) *problem.Error {
 	message := "Somebody else has changed a block since it was read"
 	if all > 1 {
 		message = fmt.Sprintf("Somebody else has changed %d blocks since they were read", all)
@@ -161,7 +161,7 @@ func changed(told []Changed, all int, again bool, reads problem.Hint) *problem.E
 	return e
 }
 
-// tokens returns about how many tokens an error takes that tells the block.
+// tokens estimates how many tokens the block takes in an error.
 func (c Changed) tokens() int {
 	const names = 30 // of its fields
 	return names + textsafe.CountTokens(c.Shown) + textsafe.CountTokens(textOf(c.Sent)) + textsafe.CountTokens(textOf(c.Now)) + textsafe.CountTokens(c.Below)

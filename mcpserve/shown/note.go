@@ -9,7 +9,7 @@ import (
 	"roam-mcp/graphdb/outline/reconcile"
 )
 
-// Note is what was shown of a page or block.
+// Note remembers what was shown of a page or block.
 type Note struct {
 	Title string // of a page
 	Lists Lists  // what was shown beside the content
@@ -32,16 +32,16 @@ type block struct {
 // blockSize is what a block takes beside its texts, in bytes.
 const blockSize = 64
 
-// Whole returns what is remembered of a note of which all content was shown: the blocks
-// with these uids.
+// Whole returns the Note for a page or block whose whole content was shown. content has
+// the uids of the blocks in it.
 func Whole(n note.Node, content []string) Note {
 	remembered := Note{Title: n.Title, whole: true}
 	remembered.add(n.Children, 0, content)
 	return remembered
 }
 
-// Partly returns what is remembered of a note of which a part was shown, and of blocks
-// beside its content that were.
+// Partly returns the Note for a page or block of which a part was shown. beside has the
+// uids of shown blocks that are not in its content.
 func Partly(n note.Node, part note.Part, beside []string) Note {
 	remembered := Note{Title: n.Title, part: part}
 	remembered.add(n.Children, 0, append(slices.Clip(part.Shown), beside...))
@@ -90,10 +90,10 @@ func (n Note) Items() []outline.Block {
 	return list
 }
 
-// Replied returns what a write has left of a note, with what the reply to it shows: of one
-// that shows a part, that part was shown last.
-func (n Note) Replied(now note.Node, reply Note) Note {
-	fresh := n.Shows(now, reply.Shown())
+// AfterReply returns the Note after a write that left now, with what the reply to it
+// shows added.
+func (n Note) AfterReply(now note.Node, reply Note) Note {
+	fresh := n.WithShown(now, reply.Shown())
 	if reply.whole {
 		fresh.part, fresh.whole = note.Part{}, true
 		return fresh
@@ -108,7 +108,7 @@ func (n Note) Replied(now note.Node, reply Note) Note {
 	return fresh
 }
 
-// Lifted returns the note with what was below a block at the top beside that.
+// Lifted returns the Note with the descendants of a top-level block raised by one level.
 func (n Note) Lifted(uid string) Note {
 	n.blocks = slices.Clone(n.blocks)
 	under := false
@@ -153,7 +153,7 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {
-		if n := n.below(at, depth); n > 0 {
+		if n := n.countBelow(at, depth); n > 0 {
 			blocks = make([]outline.Block, 0, n)
 		}
 		for at < len(n.blocks) && n.blocks[at].depth == depth {
@@ -173,8 +173,9 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	return view
 }
 
-// below returns how many blocks stand below one, from a place on at a depth.
-func (n Note) below(at int, depth int32) (count int) {
+// countBelow returns how many of the blocks from at on are siblings at that depth, to
+// size a slice.
+func (n Note) countBelow(at int, depth int32) (count int) {
 	for ; at < len(n.blocks) && n.blocks[at].depth >= depth; at++ {
 		if n.blocks[at].depth == depth {
 			count++
@@ -194,8 +195,9 @@ func (n Note) Shown() []string {
 	return uids
 }
 
-// Shows adds blocks that were shown besides, as they are now.
-func (n Note) Shows(now note.Node, uids []string) Note {
+// WithShown returns the Note for the present state, now, with the blocks with these uids
+// shown as they are in it. Blocks that were shown before stay as they were shown.
+func (n Note) WithShown(now note.Node, uids []string) Note {
 	fresh := Note{Title: now.Title, Lists: n.Lists, part: n.part, whole: n.whole}
 	fresh.add(now.Children, 0, append(n.Shown(), uids...))
 	texts, besides := make(map[string]*block, len(n.blocks)), uidSet(uids)
@@ -216,8 +218,8 @@ func (n Note) knows(uid string) bool {
 	return slices.ContainsFunc(n.blocks, func(b block) bool { return b.uid == uid })
 }
 
-// told returns the note as an error has told one of its blocks to be.
-func (n Note) told(c reconcile.Conflict) Note {
+// afterConflict returns the Note with one block as a conflict reports it.
+func (n Note) afterConflict(c reconcile.Conflict) Note {
 	at := slices.IndexFunc(n.blocks, func(b block) bool { return b.uid == c.UID })
 	if at < 0 {
 		return n

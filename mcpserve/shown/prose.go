@@ -6,7 +6,7 @@ import "strconv"
 // of prose: three lines a block or more, each text whole and in quotes, on one line.
 func Lines(err error) []string {
 	var lines []string
-	told := Told(err)
+	told := ChangedBlocks(err)
 	for i, each := range told {
 		number := ""
 		if len(told) > 1 {

@@ -56,7 +56,7 @@ func (s Showing) remember(memory shown.Graph, sent string, as rawjson.Object) {
 		left, known = memory.Note(uid)
 		switch {
 		case known && ok:
-			left = left.Replied(s.Node, n)
+			left = left.AfterReply(s.Node, n)
 		case ok:
 			left = n
 		case !known:

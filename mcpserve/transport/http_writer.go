@@ -84,7 +84,7 @@ func refusal(status int, id json.RawMessage, text string) (int, []byte) {
 	return status, ErrorResponse(id, plain.Code, plain.Message)
 }
 
-// Unwrap leads http.ResponseController to what is underneath.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // withPlainError returns what the library writes, a message or an event that holds

@@ -64,7 +64,7 @@ func (f *InFlight) postOf(request mcp.Request) *Post {
 	return &Post{}
 }
 
-// Cancel ends the calls of the request: nobody waits for them any more.
+// Cancel ends the calls of the request.
 func (p *Post) Cancel() { p.cancel() }
 
 // Done notes that the HTTP request has been answered, or can't be any more.

@@ -85,7 +85,7 @@ func ErrorResponse(id json.RawMessage, code int64, message string) []byte {
 // sessions.
 type quietHandler struct{ slog.Handler }
 
-// Quiet returns a logger for the library, which drops what is below a warning.
+// Quiet returns a logger for the library that drops records below a warning.
 func Quiet(log *slog.Logger) *slog.Logger { return slog.New(quietHandler{log.Handler()}) }
 
 // Enabled implements slog.Handler: from a warning on.

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// OwnJournal is what Own reads of a history.Journal.
+// OwnJournal is the part of a history.Journal that is read.
 type OwnJournal interface {
 	Journal
 	Session(ctx context.Context, who history.Who) (int64, error)

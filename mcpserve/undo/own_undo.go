@@ -14,8 +14,9 @@ import (
 	"roam-mcp/problem"
 )
 
-// Wish says what is to be taken back: changes by their numbers, or all of this connection. The zero
-// value is the newest change that is neither taken back nor an undo.
+// Wish selects the changes to take back: some by their numbers, or all of this
+// connection. The zero value selects the newest change that is neither taken back nor an
+// undo.
 type Wish struct {
 	Changes []string
 	Session bool

@@ -34,7 +34,7 @@ type Now struct {
 	Used map[string]bool
 }
 
-// Run is what is known of all the changes that are taken back together.
+// Run describes all changes that are taken back together.
 type Run struct {
 	// Under is where blocks go that have lost what they were below; "": they stay away.
 	Under string

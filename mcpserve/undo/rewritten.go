@@ -6,15 +6,16 @@ import (
 	"roam-mcp/history/fact"
 )
 
-// rewrites are the texts and titles that Roam has rewritten on the way, by uid: what they mention
-// went, or got another title (docs/dev/LOCAL_API.md 9.3). They are as much the undo's as what its writes
-// name.
+// rewrites holds, by uid, the texts and titles that Roam rewrote by itself during an
+// undo, because something they mention was deleted or renamed (docs/dev/LOCAL_API.md
+// 9.3). They count as the undo's own changes.
 type rewrites map[string][]rewrite
 
 type rewrite struct{ from, to string }
 
-// note adds what a write has left otherwise than it was, but for what the write names.
-func (r rewrites) note(before, after fact.State, named []string) {
+// add records the texts and titles that a write changed, except of the uids that the
+// write names.
+func (r rewrites) add(before, after fact.State, named []string) {
 	for uid, is := range after.Things {
 		was, had := before.Things[uid]
 		if !had || was.Gone || is.Gone || slices.Contains(named, uid) {
@@ -26,9 +27,9 @@ func (r rewrites) note(before, after fact.State, named []string) {
 	}
 }
 
-// undone returns facts with the texts and titles that changes left where Roam has rewritten those
-// since.
-func (r rewrites) undone(now fact.State, run Run) fact.State {
+// withoutRewrites returns the facts with Roam's rewrites reversed, where that leads back
+// to what the changes of run left.
+func (r rewrites) withoutRewrites(now fact.State, run Run) fact.State {
 	if len(r) == 0 {
 		return now
 	}

@@ -265,7 +265,7 @@ func (w *walk) run(ctx context.Context, run Run, planned *fact.State) error {
 		w.undo.Recording.TakeBack(w.change.id)
 	}
 	w.state = now.State
-	now.State = w.undo.rewritten.undone(now.State, run)
+	now.State = w.undo.rewritten.withoutRewrites(now.State, run)
 	w.steps = Plan(now, w.change.Change, run)
 	w.left = w.steps.Left
 	if w.undo.Recording == nil {

@@ -51,7 +51,7 @@ func (r watched) After(ctx context.Context) (*fact.State, error) {
 		r.walk.learn(*after)
 	}
 	if before := r.Before(); before != nil && after != nil {
-		r.walk.undo.rewritten.note(*before, *after, r.named)
+		r.walk.undo.rewritten.add(*before, *after, r.named)
 	}
 	return after, err
 }

@@ -169,7 +169,7 @@ func graphActions() map[string]action {
 
 // isEncrypted is graph.isEncrypted, a property.
 func isEncrypted(c *call) (any, error) {
-	switch c.Quirks.Found("encrypted-form") {
+	switch c.Quirks.Finding("encrypted-form") {
 	case "error":
 		return nil, errors.New("graph.isEncrypted is not a function")
 	case "null":

@@ -15,7 +15,7 @@ import (
 // importMarkdown reads markdown into blocks: as LOCAL_API.md 9.5 says, or with some
 // constructs as CommonMark has them, which are named by the findings of "importer".
 func (c *call) importMarkdown(markdown string) []outline.Block {
-	if c.Quirks.Found("importer") == "" {
+	if c.Quirks.Finding("importer") == "" {
 		return outline.ParseMarkdown(markdown)
 	}
 	as := func(construct string) bool { return c.Quirks.Has("importer", construct) }
@@ -186,7 +186,7 @@ func (c *call) block(fields blockFields) (outline.Block, error) {
 // update returns the changes of a call, with its text as it is stored.
 func (c *call) update(fields blockFields) (outline.BlockUpdate, error) {
 	fields.String = c.stored(fields.String)
-	if how := c.Quirks.Found("props"); len(fields.Props) > 0 && how == "refused" {
+	if how := c.Quirks.Finding("props"); len(fields.Props) > 0 && how == "refused" {
 		return outline.BlockUpdate{}, errors.New("props can't be set")
 	} else if how == "ignored" {
 		fields.Props = nil
@@ -199,7 +199,7 @@ const longText = 64 << 10
 
 // stored returns a text that is sent as it is stored: the findings of "literal" change it.
 func (c *call) stored(text *string) *string {
-	if text == nil || c.Quirks.Found("literal") == "" {
+	if text == nil || c.Quirks.Finding("literal") == "" {
 		return text
 	}
 	s := *text

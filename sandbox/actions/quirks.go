@@ -78,7 +78,7 @@ func (c *call) keyStyle(usual datalog.KeyStyle) datalog.KeyStyle {
 	if usual != datalog.Stripped {
 		return usual
 	}
-	switch c.Quirks.Found("query-keys") {
+	switch c.Quirks.Finding("query-keys") {
 	case "colon":
 		return datalog.Qualified
 	case "qualified":
@@ -90,7 +90,7 @@ func (c *call) keyStyle(usual datalog.KeyStyle) datalog.KeyStyle {
 // withoutMissing returns what pull_many has for entities of which some may be missing.
 func (c *call) withoutMissing(found []any) ([]any, error) {
 	missing := func(x any) bool { return x == nil }
-	switch c.Quirks.Found("pull-missing") {
+	switch c.Quirks.Finding("pull-missing") {
 	case "left-out":
 		return slices.DeleteFunc(found, missing), nil
 	case "error":
@@ -142,7 +142,7 @@ func (c *call) reportDeletion(deleted bool) any {
 
 // formBatch gives a report of a batch its form.
 func (c *call) formBatch(report batchReport) any {
-	switch c.Quirks.Found("batch-form") {
+	switch c.Quirks.Finding("batch-form") {
 	case "list":
 		return report.Results
 	case "count":
@@ -194,12 +194,12 @@ func (c *call) claim(r graphdb.Reader, uid string) (_ string, done bool, _ error
 	if uid == "" {
 		return "", false, nil
 	}
-	how := c.Quirks.Found("uid-honoured")
+	how := c.Quirks.Finding("uid-honoured")
 	switch {
 	case outline.ByUID(r, uid) != 0:
-		how = c.Quirks.Found("taken-uid")
+		how = c.Quirks.Finding("taken-uid")
 	case c.Graph.past.has(uid):
-		how = c.Quirks.Found("uid-reuse")
+		how = c.Quirks.Finding("uid-reuse")
 	}
 	switch how {
 	case "refused":
@@ -216,7 +216,7 @@ func (c *call) nest(w *outline.Writer, at location) (outline.Location, error) {
 	if to.NestUnder == "" {
 		return to, nil
 	}
-	switch c.Quirks.Found("nest-under") {
+	switch c.Quirks.Finding("nest-under") {
 	case "ignored":
 		to.NestUnder = ""
 	case "new":
@@ -266,7 +266,7 @@ func (c *call) reorder(tx *graphdb.Tx, w *outline.Writer, parent string, uids []
 	if len(uids) >= len(children) {
 		return w.ReorderBlocks(parent, uids)
 	}
-	switch c.Quirks.Found("reorder-partial") {
+	switch c.Quirks.Finding("reorder-partial") {
 	case "silent":
 		return nil
 	case "first":
@@ -282,7 +282,7 @@ func (c *call) reorder(tx *graphdb.Tx, w *outline.Writer, parent string, uids []
 // createPage makes a page with blocks.
 func (c *call) createPage(tx *graphdb.Tx, w *outline.Writer, page outline.NewPage, blocks []outline.Block) (uid string, err error) {
 	taken := outline.PageByTitle(tx, outline.DecodeAnnotations(page.Title))
-	how := c.Quirks.Found("taken-title")
+	how := c.Quirks.Finding("taken-title")
 	switch {
 	case taken == 0 || how == "":
 		uid, err = w.CreatePage(page)
@@ -313,7 +313,7 @@ func (p *pastUIDs) has(uid string) bool {
 // be given again.
 func (c *call) noteGone(r graphdb.Reader, uid string) {
 	e := outline.ByUID(r, uid)
-	if e == 0 || c.Quirks.Found("uid-reuse") == "" {
+	if e == 0 || c.Quirks.Finding("uid-reuse") == "" {
 		return
 	}
 	past := &c.Graph.past

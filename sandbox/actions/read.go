@@ -113,7 +113,7 @@ func getPage(c *call, asked node) (any, error) {
 }
 
 func (c *call) missingPage() (any, error) {
-	switch c.Quirks.Found("missing-page") {
+	switch c.Quirks.Finding("missing-page") {
 	case "empty":
 		return struct{}{}, nil
 	case "error":

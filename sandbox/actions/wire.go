@@ -11,7 +11,7 @@ import (
 	"roam-mcp/localapi"
 )
 
-// DescribeJSON says what is wrong with JSON without quoting any of it.
+// DescribeJSON describes an error in JSON without quoting any of the JSON.
 func DescribeJSON(err error) string {
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError

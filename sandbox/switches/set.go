@@ -158,8 +158,8 @@ func (s *Set) startsIn() time.Duration {
 	return wait - time.Since(s.current.Load().since[SlowStart])
 }
 
-// ActionName returns the action that a name stands for, and false if the build that
-// the switches describe lacks it.
+// ActionName returns the action with a name. It returns false if the build that the
+// switches describe lacks it.
 func (s *Set) ActionName(name string) (string, bool) {
 	switch {
 	case s.Covers(asyncForms, name), name == "batchActions" && s.Value(batchActions) == "missing",

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// LineInput is a line of text that is typed where it stands.
+// LineInput is an inline input of one line.
 type LineInput struct{ input textinput.Model }
 
 // NewLineInput returns an input that begins with a text, of at most limit characters.
@@ -23,8 +23,9 @@ func (i *LineInput) Update(msg tea.Msg) {
 	typed(msg, func(msg tea.Msg) { i.input, _ = i.input.Update(msg) })
 }
 
-// typed gives a message to an input of bubbles. That panics where it is to delete the word at its
-// last character (bubbles 2.2.1), and is told to delete all behind the cursor then: that is the same.
+// typed passes a message to an input of bubbles. Version 2.2.1 panics on deleting the
+// word forward at the last character; typed recovers, and deletes to the end of the line
+// instead, which has the same effect.
 func typed(msg tea.Msg, update func(tea.Msg)) {
 	defer func() {
 		fault := recover()

@@ -13,8 +13,8 @@ import (
 // others in their places; more are put in order at once.
 const maxShifts = 8
 
-// Placeholder reports whether a uid of a plan stands for one that a new block is
-// given when it is made. No block of Roam can have such a uid.
+// Placeholder reports whether a uid in a plan is a placeholder for a block that is not
+// created yet. No block of Roam can have such a uid.
 func Placeholder(uid string) bool { return strings.HasPrefix(uid, " ") }
 
 // builder makes a plan of a matching, while it follows what the changes do. It names

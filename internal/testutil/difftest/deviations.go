@@ -3,7 +3,8 @@ package difftest
 // Deviation is a deliberate difference from DataScript 1.8.1.
 type Deviation struct{ Name, Reason string }
 
-// Names of deviations that can change the answer of a query over data.
+// Names of the deviations that can change the answer of a query over data. Code and tests
+// refer to these by name.
 const (
 	SameVariableTwice = "same variable twice"
 	RequiredRuleVars  = "required variables of a rule"

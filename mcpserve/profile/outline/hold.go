@@ -8,7 +8,8 @@ import (
 )
 
 // pageToWrite reads the page that a call is to change, and holds it: until release is
-// called, other calls that change it wait, also those of other servers.
+// called, other calls that change it wait, also those of other servers. If it returns an
+// error nothing is held.
 func pageToWrite(ctx context.Context, c surface.Call) (page note.Node, release func(), err error) {
 	name := c.Args().Text(paramPage)
 	found, err := findPage(ctx, c, name)
@@ -22,8 +23,8 @@ func pageToWrite(ctx context.Context, c surface.Call) (page note.Node, release f
 	return page, release, err
 }
 
-// blockToWrite reads the block that a call is to change, as readBlock does, and holds the
-// page that it is on.
+// blockToWrite reads the block that a call is to change, as readBlock does, and holds its
+// page. If it returns an error nothing is held.
 func blockToWrite(ctx context.Context, c surface.Call) (block note.Node, release func(), err error) {
 	if block, err = readBlock(ctx, c); err != nil {
 		return note.Node{}, nil, err

@@ -92,7 +92,7 @@ const mostLikely = 10
 // likely finds what has the most telling part of a query. It returns how many are shown.
 func (h *hits) likely(ctx context.Context, c surface.Call, query, scope string, limit int) (total int, err error) {
 	q, err := search.ParseQuestion(query)
-	if errors.Is(err, search.ErrLong) || !q.Wants() {
+	if errors.Is(err, search.ErrLong) || !q.HasTerms() {
 		return 0, nil
 	}
 	found, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: scope != "blocks", Blocks: scope != "pages", Limit: limit})

@@ -141,8 +141,8 @@ func checkShown(c surface.Call, block note.Node, text string) error {
 	if !ok || before == block.Text {
 		return nil
 	}
-	changed := shown.ChangedText([]shown.Changed{{UID: block.UID, Shown: before, Sent: &text, Now: &block.Text}})
-	c.Shown().KeepTold(changed)
+	changed := shown.TextConflict([]shown.Changed{{UID: block.UID, Shown: before, Sent: &text, Now: &block.Text}})
+	c.Shown().KeepChanged(changed)
 	return changed
 }
 

@@ -40,11 +40,11 @@ func searchBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 		return nil, surface.Invalid(c.ToolName(), "page and unlinked: find blocks, so they do not go with scope pages.")
 	case q.Unlinked != "":
 		return searchUnlinked(ctx, c, q, page)
-	case q.Wants():
+	case q.HasTerms():
 		return searchRanked(ctx, c, q, page, scope)
 	case page != "":
 		return nil, surface.Invalid(c.ToolName(), "page needs words in query.")
-	case q.Filters():
+	case q.HasTitleFilters():
 		pages, err := c.Graph().PagesTitled(ctx, q)
 		return listPages(c, pages), err
 	}

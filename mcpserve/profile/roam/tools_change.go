@@ -125,7 +125,7 @@ func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	defer release()
 	reply, err := success(c.Graph().UpdateBlock(ctx, updates[0]))
 	if err != nil {
-		c.Shown().KeepTold(err)
+		c.Shown().KeepChanged(err)
 		return nil, err
 	}
 	keep(c.Shown(), updates[0])
@@ -134,7 +134,7 @@ func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 
 // leftBy tells what an update that was done has left.
 func leftBy(c surface.Call, update ops.BlockUpdate, edit ops.TextEdit) rawjson.Object {
-	left := c.Graph().Left(update)
+	left := c.Graph().BeforeAndAfter(update)
 	if edit.Find != "" {
 		left = left.With("replaced", edit.Replaced)
 	}
@@ -168,7 +168,7 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	}
 	defer release()
 	report, err := c.Graph().UpdateBlocks(ctx, updates)
-	c.Shown().KeepTold(err)
+	c.Shown().KeepChanged(err)
 	for i := range report.Parts {
 		if string(report.Parts[i].Get("ok")) == "true" {
 			keep(c.Shown(), updates[i])

@@ -22,7 +22,7 @@ func TestFail(t *testing.T) {
 			"Error: The reply was lost.\napplied: true\nevidence: The blockis there.",
 		},
 		"with blocks that somebody else has changed": {
-			shown.ChangedText([]shown.Changed{{UID: "u00000001", Shown: "Bake at 230", Sent: new("Bake at 240"), Now: new("Bake at 230\nor less"), Below: "- Not on Fridays"}, {UID: "u00000002", Shown: "Rest", Now: new("Rest well")}}),
+			shown.TextConflict([]shown.Changed{{UID: "u00000001", Shown: "Bake at 230", Sent: new("Bake at 240"), Now: new("Bake at 230\nor less"), Below: "- Not on Fridays"}, {UID: "u00000002", Shown: "Rest", Now: new("Rest well")}}),
 			"Error: Somebody else has changed 2 blocks since they were read. Nothing was written.\n" +
 				"Compare what was shown, what you sent and what is there now. Make your change in what is there now, and make the same call with that.\n" +
 				"1. Shown: \"Bake at 230\"\nSent: \"Bake at 240\"\nNow: \"Bake at 230\\nor less\"\nNew below it: \"- Not on Fridays\"\n" +

@@ -65,7 +65,7 @@ func noNotes(text string) surface.Reply {
 // first. The first line says what is missing. False: there are none, or it is no question.
 func likely(ctx context.Context, c surface.Call, text string, at cursor, all hits) (reply surface.Reply, ok bool, err error) {
 	q, err := search.ParseQuestion(text)
-	if err != nil || !q.Wants() || all.total > 0 && len(q.Ignored) == 0 {
+	if err != nil || !q.HasTerms() || all.total > 0 && len(q.Ignored) == 0 {
 		return surface.Reply{}, false, nil
 	}
 	ranked, ok, err := c.Graph().TryRank(ctx, ops.Question{Query: q, Pages: true, Blocks: true, Limit: mostLikely})

@@ -13,7 +13,8 @@ type Orientation struct {
 	Care         problem.Hint // what to take care of where something can be changed
 }
 
-// Instructions orient an agent once, for what is enabled and offered now.
+// Instructions returns the text that orients an agent, for the tools that are enabled and
+// offered now.
 func (o Orientation) Instructions(s surface.Situation) problem.Hint {
 	if s.Nothing != nil {
 		return say("%s, kept in Roam Research. %s", o.One, s.Nothing.Message).Append(s.Nothing.Hint)
