@@ -79,27 +79,3 @@ func TestWhatAWriteCommits(t *testing.T) {
 		})
 	}
 }
-
-// TestWhatSeveralLeftIsOneCommit counts what is written of additions that are read at once.
-func TestWhatSeveralLeftIsOneCommit(t *testing.T) {
-	j := open(t, newFolder(t))
-	var changes []Change
-	var left []Aftermath
-	for _, uid := range []string{"one", "two", "three"} {
-		c := intend(t, j, someIntent(uid))
-		finish(t, j, c, StateDone)
-		changes, left = append(changes, c), append(left, Aftermath{Facts: []byte(`{"things":{"` + uid + `":{"text":"after"}}}`), By: BySoon})
-	}
-	before := commitsIn(t, j)
-	require.NoError(t, j.AfterAll(context.Background(), changes, left))
-	if commits := commitsIn(t, j) - before; commits != 1 {
-		t.Errorf("%d commits", commits)
-	}
-	for i, c := range changes {
-		record, ok, err := j.Record(context.Background(), c.Call)
-		require.NoError(t, err)
-		if !ok || string(record.Changes[0].After) != string(left[i].Facts) {
-			t.Errorf("%d is recorded as %+v", c.ID, record)
-		}
-	}
-}

@@ -27,10 +27,7 @@ func (j *writer) Finish(ctx context.Context, c Change, out Outcome) error {
 }
 
 func (j *writer) finish(ctx context.Context, c Change, out Outcome) error {
-	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
-		if j.isNoMore(c) {
-			return nil
-		}
+	return j.update(ctx, c, func(conn *sqlite.Conn) error {
 		was, err := stateOf(conn, c)
 		if err != nil || was.state != StateOpen && was.state != StateUnknown {
 			return err
@@ -66,73 +63,58 @@ func stateOf(conn *sqlite.Conn, c Change) (was changeState, err error) {
 
 // After records what a change left. The first that is recorded of a change stays.
 func (j *writer) After(ctx context.Context, c Change, a Aftermath) error {
-	return j.AfterAll(ctx, []Change{c}, []Aftermath{a})
-}
-
-// AfterAll records what each of some changes left, all of it or nothing.
-func (j *writer) AfterAll(ctx context.Context, changes []Change, left []Aftermath) error {
-	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
-		for i, c := range changes {
-			if j.isNoMore(c) {
-				continue
-			}
-			if err := j.after(conn, c, left[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (j *writer) after(conn *sqlite.Conn, c Change, a Aftermath) error {
-	was, err := stateOf(conn, c)
-	if err != nil || was.state == "" || was.read {
-		return err
-	}
-	facts, err := j.w.putBody(a.Facts)
-	if err != nil {
-		return err
-	}
-	lacks := was.lacks
-	for _, lack := range a.Lacks {
-		if !slices.Contains(lacks, lack) {
-			lacks = append(lacks, lack)
-		}
-	}
-	err = run(conn, "UPDATE change SET after = ?2, after_by = ?3, lacks = ?4 WHERE id = ?1", c.ID, facts, string(a.By), lacksOf(lacks))
-	if err != nil {
-		return err
-	}
-	if err := putTouches(conn, c, a.Touches); err != nil {
-		return err
-	}
-	if facts != nil {
-		if err := run(conn, "UPDATE call SET texts = 1 WHERE id = ?1 AND texts = 0", c.Call); err != nil {
+	return j.update(ctx, c, func(conn *sqlite.Conn) error {
+		was, err := stateOf(conn, c)
+		if err != nil || was.state == "" || was.read {
 			return err
 		}
-	}
-	graph, err := graphOf(conn, c)
-	if err != nil {
-		return err
-	}
-	for uid, title := range a.Pages {
-		err := run(conn, `INSERT INTO page (graph, uid, title, seen) VALUES (?1, ?2, ?3, ?4)
-			ON CONFLICT DO UPDATE SET seen = max(seen, excluded.seen)`, graph, uid, clip(title), c.ID)
+		facts, err := j.w.putBody(a.Facts)
 		if err != nil {
 			return err
 		}
-	}
-	return summarize(conn, c.Call, a.Summary)
+		lacks := was.lacks
+		for _, lack := range a.Lacks {
+			if !slices.Contains(lacks, lack) {
+				lacks = append(lacks, lack)
+			}
+		}
+		err = run(conn, "UPDATE change SET after = ?2, after_by = ?3, lacks = ?4 WHERE id = ?1", c.ID, facts, string(a.By), lacksOf(lacks))
+		if err != nil {
+			return err
+		}
+		if err := putTouches(conn, c, a.Touches); err != nil {
+			return err
+		}
+		if facts != nil {
+			if err := run(conn, "UPDATE call SET texts = 1 WHERE id = ?1 AND texts = 0", c.Call); err != nil {
+				return err
+			}
+		}
+		graph, err := graphOf(conn, c)
+		if err != nil {
+			return err
+		}
+		for uid, title := range a.Pages {
+			err := run(conn, `INSERT INTO page (graph, uid, title, seen) VALUES (?1, ?2, ?3, ?4)
+				ON CONFLICT DO UPDATE SET seen = max(seen, excluded.seen)`, graph, uid, clip(title), c.ID)
+			if err != nil {
+				return err
+			}
+		}
+		return summarize(conn, c.Call, a.Summary)
+	})
 }
 
-// isNoMore reports whether a change was recorded in a file that was deleted or damaged, so
-// that there is nothing to be updated.
-func (j *writer) isNoMore(c Change) bool {
-	gone := c.file != 0 && c.file != j.files
-	if gone {
-		j.options.Log.Warn("the journal that a change was recorded in is no more", "change", c.ID)
-	}
-	return gone
+// update is transact for a change of the present file. One of a file that was deleted or
+// damaged has nothing to be updated.
+func (j *writer) update(ctx context.Context, c Change, do func(*sqlite.Conn) error) error {
+	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
+		if c.file != 0 && c.file != j.files {
+			j.options.Log.Warn("the journal that a change was recorded in is no more", "change", c.ID)
+			return nil
+		}
+		return do(conn)
+	})
 }
 
 // outcomeOf is how a change ended.

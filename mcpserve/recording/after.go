@@ -24,9 +24,6 @@ const (
 	afterAgain = 250 * time.Millisecond
 	// afterTimeout bounds one try.
 	afterTimeout = 30 * time.Second
-	// gathering is how long creations are waited for whose reads become one with that of the
-	// first. Nobody who wants to know what it left waits for it.
-	gathering = 25 * time.Millisecond
 	// mostQueued is how many changes of a graph may wait to be read.
 	mostQueued = 256
 )
@@ -101,7 +98,7 @@ type queue struct {
 	waiting []afterRead
 	busy    bool
 	idle    chan struct{} // closed once nothing waits and nothing is read; nil: nobody wants to know
-	hurry   chan struct{} // nothing is to wait any longer
+	hurry   chan struct{} // a try is not to wait any longer
 }
 
 func newQueue(r *Recorder) *queue { return &queue{recorder: r, hurry: make(chan struct{}, 1)} }
@@ -145,7 +142,6 @@ func (q *queue) flush(ctx context.Context) {
 func (q *queue) run(ctx context.Context) {
 	defer q.rest()
 	for {
-		q.gather(ctx)
 		q.mu.Lock()
 		if len(q.waiting) == 0 || ctx.Err() != nil {
 			q.busy = false
@@ -162,21 +158,6 @@ func (q *queue) run(ctx context.Context) {
 		for _, f := range next {
 			q.read(ctx, f)
 		}
-	}
-}
-
-// gather waits for more creations if one is to be read, unless somebody waits for that.
-func (q *queue) gather(ctx context.Context) {
-	q.mu.Lock()
-	now := len(q.waiting) == 0 || !q.waiting[0].class.Makes() || q.waiting[0].found != nil || q.idle != nil
-	q.mu.Unlock()
-	if now {
-		return
-	}
-	select {
-	case <-q.hurry:
-	case <-time.After(gathering):
-	case <-ctx.Done():
 	}
 }
 
@@ -223,11 +204,12 @@ func (r *Recorder) readAll(ctx context.Context, all []afterRead) (ok bool) {
 	if err != nil {
 		return false
 	}
-	changes, left := make([]history.Change, len(all)), make([]history.Aftermath, len(all))
 	for i, f := range all {
-		changes[i], left[i] = f.change, f.aftermath(parts[i])
+		if r.keep(ctx, f, parts[i]) != nil {
+			return false // those that are recorded are recorded once more, as they are
+		}
 	}
-	return r.options.Journal.AfterAll(ctx, changes, left) == nil
+	return true
 }
 
 // readOnce reads what a change left, and records it; that it can't be read, if that is
@@ -236,7 +218,7 @@ func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error 
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
 	if f.found != nil {
-		return r.options.Journal.After(ctx, f.change, f.aftermath(*f.found))
+		return r.keep(ctx, f, *f.found)
 	}
 	found, err := f.read(ctx)
 	switch {
@@ -245,14 +227,14 @@ func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error 
 	case err != nil:
 		return err
 	}
-	return r.options.Journal.After(ctx, f.change, f.aftermath(found))
+	return r.keep(ctx, f, found)
 }
 
 // MetAnotherEdit is what a change lacks whose text was another one when it was read.
 const MetAnotherEdit = "it met another edit"
 
-// aftermath returns what is recorded of what the change left.
-func (f afterRead) aftermath(found afterImage) history.Aftermath {
+// keep records what a change left.
+func (r *Recorder) keep(ctx context.Context, f afterRead, found afterImage) error {
 	pages := pagesIn(f.before, found.after)
 	seen := history.Aftermath{By: f.by, Touches: found.touches, Pages: pages}
 	if f.write != nil { // what it left is what it says, whatever came in between
@@ -265,7 +247,7 @@ func (f afterRead) aftermath(found afterImage) history.Aftermath {
 	if f.told != nil {
 		seen.Summary = f.told(found.after, found.touches, pages)
 	}
-	return seen
+	return r.options.Journal.After(ctx, f.change, seen)
 }
 
 // afterImage is what a change left, and all that it touched.

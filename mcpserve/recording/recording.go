@@ -41,7 +41,6 @@ type Journal interface {
 	TakenBack(ctx context.Context, in history.Intent) (history.Change, error)
 	Finish(ctx context.Context, change history.Change, outcome history.Outcome) error
 	After(ctx context.Context, change history.Change, seen history.Aftermath) error
-	AfterAll(ctx context.Context, changes []history.Change, seen []history.Aftermath) error
 	Stopped(ctx context.Context, intent history.Intent, code string) error
 	Abandoned(ctx context.Context, graph *history.Graph) ([]history.Open, error)
 	Unread(ctx context.Context, graph *history.Graph) ([]history.Open, error)

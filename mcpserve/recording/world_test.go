@@ -106,13 +106,6 @@ func (l *ledger) After(_ context.Context, c history.Change, seen history.Afterma
 	return nil
 }
 
-func (l *ledger) AfterAll(ctx context.Context, changes []history.Change, seen []history.Aftermath) error {
-	for i, c := range changes {
-		_ = l.After(ctx, c, seen[i]) // never fails
-	}
-	return nil
-}
-
 func (l *ledger) Stopped(_ context.Context, in history.Intent, code string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
