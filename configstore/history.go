@@ -15,7 +15,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// Switch is a setting that is on, off, or empty if it was never set.
+// Switch is a setting that is on, off, or empty if it is not set.
 type Switch string
 
 // The values of a Switch that is set.
@@ -63,8 +63,8 @@ func (c Config) TextsOf(e Entry) Switch {
 	return e.History
 }
 
-// TextsUnsaid reports whether a graph is connected and it was never set whether the
-// journal may hold its texts.
+// TextsUnsaid reports whether a graph is connected and it is not set whether the journal
+// may hold its texts.
 func (c Config) TextsUnsaid(g localapi.Graph) bool {
 	entry, connected := c.FindGraph(g)
 	return connected && c.TextsOf(entry) == ""

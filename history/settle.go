@@ -15,9 +15,9 @@ func (j *reader) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'open'", j.living())
 }
 
-// Unread returns the changes that were done by servers that have ended, before the facts
-// after them were read, oldest first. If graph is nil it returns those of all graphs. It
-// omits changes whose request was not kept.
+// Unread returns the changes that are done, by servers that have ended, and of which the
+// facts afterwards were never read, oldest first. If graph is nil it returns those of all
+// graphs. It omits changes whose request was not kept.
 func (j *reader) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
 	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL", j.living())
 }

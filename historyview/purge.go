@@ -15,7 +15,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// Purge selects the records to forget, as a person writes it.
+// Purge selects what to forget, whole records or their texts, as a person writes it.
 type Purge struct {
 	Graph  string // the nickname or name of one; "": of all
 	Before string // as Query.Since; "": of any time

@@ -178,7 +178,7 @@ func levelOfScopes(scopes map[string]bool) AccessLevel {
 	return ""
 }
 
-// TokenStatus is the last known status of a token.
+// TokenStatus is the status of a token, as Roam says or as it was last known.
 type TokenStatus string
 
 const (

@@ -42,8 +42,9 @@ func (r Report) Notes() string {
 	return text.String()
 }
 
-// Problem returns an error if a finding of the report is not as expected. nickname is
-// that of the graph.
+// Problem returns an error if the probe could not remove what it made, if Roam stopped
+// answering, or if a finding is not as expected, and nil otherwise. nickname is that of the
+// graph.
 func (r Report) Problem(nickname string) error {
 	differ := r.Count(observed.Differ)
 	switch {

@@ -19,7 +19,8 @@ const (
 	CodeInUse problem.Code = "SELF_IN_USE"
 )
 
-// Folders are the folders in which a system has programs installed for one user.
+// Folders tells where a system has what is installed for one user: the program, its manual
+// page and its completions.
 type Folders struct {
 	GOOS, Home string
 	Local      string // of Windows: %LOCALAPPDATA%

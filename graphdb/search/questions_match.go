@@ -154,7 +154,8 @@ func (q *Question) Excluded(text string) bool {
 	return false
 }
 
-// Cut returns the range of at most that many bytes of a text with the most matches.
+// Cut returns a range of a text, of at most that many bytes, with the most different
+// terms of the query; of several such ranges the first.
 func (q *Question) Cut(text string, most int) (from, to int) {
 	if len(text) <= most {
 		return 0, len(text)

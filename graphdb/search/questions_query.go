@@ -27,7 +27,7 @@ type Question struct {
 type questionTerm struct {
 	label    string
 	any      []sequence // one of which is there
-	required bool
+	required bool       // see endGroup
 }
 
 // sequence is words that stand side by side.
@@ -57,7 +57,7 @@ func (q *Question) HasTerms() bool { return len(q.terms) > 0 }
 // HasTitleFilters reports whether the query has conditions on titles.
 func (q *Question) HasTitleFilters() bool { return len(q.titles) > 0 }
 
-// Words returns the terms of the query as they were written, in order.
+// Words returns the terms of the query as replies name them (see part.label), in order.
 func (q *Question) Words() []string {
 	labels := make([]string, len(q.terms))
 	for i, t := range q.terms {
@@ -186,7 +186,8 @@ func (p *questionParser) addTitleFilter(next part) {
 	p.query.titles = append(p.query.titles, f)
 }
 
-// endGroup makes one wanted thing of the parts that OR has joined.
+// endGroup makes one term of the parts that OR has joined. A single phrase in quotes is
+// required; no alternative of several is.
 func (p *questionParser) endGroup() {
 	defer func() { p.group = nil }()
 	var t questionTerm
@@ -218,8 +219,8 @@ func (p *questionParser) endGroup() {
 	p.ignoreFunctionWords()
 }
 
-// settle is called after each wanted thing, so that function words count as long as there
-// is nothing else.
+// ignoreFunctionWords moves the function words to Ignored once the query has another term;
+// alone they are looked for. It runs after each group, since either may come first.
 func (p *questionParser) ignoreFunctionWords() {
 	if len(p.query.terms) == 0 || len(p.functionTerms) == 0 {
 		return

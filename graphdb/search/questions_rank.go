@@ -161,7 +161,7 @@ func (s *QuestionTexts) count(text string) (wantedCounts, bool) {
 	return found, s.excluded
 }
 
-// Add adds a text, unless it matches none of the query.
+// Add adds a text, unless it has no term of the query or was added before.
 func (s *QuestionTexts) Add(t Text) {
 	own, excluded := s.count(t.Text)
 	if own == nil || s.byUID[t.UID] != nil {

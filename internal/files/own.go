@@ -90,8 +90,8 @@ func openOwn(path string, flags int) (*os.File, error) {
 	return open(path, flags|withoutFollowing, CheckOwn, isOwn)
 }
 
-// Lock returns the lock on a file of our own, without taking it. The file is created with
-// mode 0600 if it is missing.
+// Lock returns the lock on a file of our own, without taking it. Taking it creates the file
+// with mode 0600 if it is missing.
 func Lock(path string) (*flock.Flock, error) {
 	if err := CheckOwn(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Quirks makes the sandbox differ from what is expected of Roam. It returns the finding
-// that the sandbox shows for the Belief with an id, or "" for the expected one. A nil
-// Quirks shows only what is expected.
+// Quirks says how a sandbox differs from what is expected of Roam. Given the id of a Belief
+// it returns the finding that a probe of the sandbox is to have, one or several of
+// Belief.Otherwise, or "" for Belief.Expected. A nil Quirks differs in nothing.
 type Quirks func(id string) string
 
-// Finding returns the finding for the Belief with an id, or "" for the expected one.
+// Finding returns the finding for the id of a Belief, or "" for the expected one. Of
+// several it returns all, separated by commas; ask for one of these with Has.
 func (q Quirks) Finding(id string) string {
 	if q == nil {
 		return ""
@@ -18,7 +19,7 @@ func (q Quirks) Finding(id string) string {
 	return q(id)
 }
 
-// Has reports whether finding is one of the findings, separated by commas, for an id.
+// Has reports whether finding is among those for the id of a Belief that may have several.
 func (q Quirks) Has(id, finding string) bool {
 	found := q.Finding(id)
 	return found != "" && slices.Contains(strings.Split(found, ","), finding)

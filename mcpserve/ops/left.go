@@ -26,7 +26,7 @@ func (d *done) noteBefore(was map[string]note.Node) {
 	d.edited = edited{was, map[string]fact.Fact{}}
 }
 
-// noteAfter records the state that was read after a write; nil if none was read.
+// noteAfter records what was read of these blocks after a write; nil if nothing was.
 func (d *done) noteAfter(after *fact.State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -40,8 +40,9 @@ func (d *done) noteAfter(after *fact.State) {
 }
 
 // BeforeAndAfter returns the block of a completed update before and after it, in the
-// fields was and markdown, without its children. It returns nil if the block is hidden or
-// was not read before.
+// fields was and markdown, without its children. It returns nil if the block was or is now
+// hidden, or was not read before. If it was not read afterwards, the update is taken to be
+// what has changed.
 func (g *core) BeforeAndAfter(u BlockUpdate) rawjson.Object {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
@@ -55,7 +56,7 @@ func (g *core) BeforeAndAfter(u BlockUpdate) rawjson.Object {
 	if !known || n.Hidden || note.HidesItself(now.Text) {
 		return nil
 	}
-	// Without its uid, so that it is not taken for what is there.
+	// was is without a uid, so that it is not taken for what is there.
 	return rawjson.With("was", factLine(was, "")).With("markdown", factLine(now, u.UID))
 }
 

@@ -302,9 +302,9 @@ func (r *rewriting) remove(ctx context.Context) error {
 	return nil
 }
 
-// readImpact reads the referrers of the blocks to delete, and returns the facts of those
-// blocks. It returns nil if they can't be read, or if several writes delete them, since
-// one of them may change what the next one deletes.
+// readImpact sets what referred to the blocks to delete, and returns the facts before that
+// a write needs. It returns nil if they can't be read, or if several writes delete the
+// blocks, since the first of them may change what the next one finds.
 func (r *rewriting) readImpact(ctx context.Context, gone []string) *fact.State {
 	read, err := r.graph.readImpact(ctx, r.plan.Deletes)
 	if err != nil {

@@ -85,7 +85,8 @@ type Record interface {
 	End(outcome Outcome)
 }
 
-// Unrecorded is the Record of a write for which there is no Recorder.
+// Unrecorded is the Record of a write that is not recorded: there is no Recorder, or it
+// leaves the write out.
 type Unrecorded struct{}
 
 // Before implements Record.

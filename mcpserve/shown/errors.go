@@ -40,12 +40,12 @@ type Reading struct {
 	Call  problem.Hint // the call that reads the note, such as "call get_note with id …"
 }
 
-// maxTold is the default limit of the texts in an error, in tokens; see Graph.Telling.
-// Texts beyond it do not count as shown.
+// maxTold is the limit of the texts in an error, in tokens, unless Graph.Telling sets
+// another. Texts beyond it do not count as shown.
 const maxTold = 6000
 
-// TextConflict returns the error for blocks whose text has changed since it was shown,
-// and that were to get another one.
+// TextConflict returns the error for blocks that were to get another text, but have a new
+// one since they were shown. Its details end at the first block for which there is no room.
 func TextConflict(blocks []Changed) *problem.Error {
 	var told []Changed
 	for room := maxTold; len(told) < len(blocks); {
@@ -109,9 +109,10 @@ func outsideOfPart(text string, how Reading) *problem.Error {
 	}
 }
 
-// conflict returns the error for blocks that somebody else has changed, and remembers
-// them as shown. Blocks that a cut had shortened are not remembered: the text that is
-// sent next may still hold the part that was cut.
+// conflict returns the error for blocks that somebody else has changed, and remembers as
+// shown those that are in its details. Two kinds are not remembered, and the hint is to
+// read the note again: blocks for whose texts there is no room, and blocks that a cut had
+// shortened, since the text that is sent next may still hold the part that was cut.
 func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how Reading) *problem.Error {
 	var told []Changed
 	var uids []string

@@ -226,7 +226,7 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
-// countBelow returns the rows below another one in reading order.
+// below returns the rows below another one in reading order.
 func below(r *row) (list []*row) {
 	for _, kid := range r.kids {
 		list = append(append(list, kid), below(kid)...)

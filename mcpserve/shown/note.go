@@ -91,7 +91,8 @@ func (n Note) Items() []outline.Block {
 }
 
 // AfterReply returns the Note after a write that left now, with what the reply to it
-// shows added.
+// shows added. A part that the reply shows becomes the part that was shown last; blocks
+// outside of it are remembered as beyond.
 func (n Note) AfterReply(now note.Node, reply Note) Note {
 	fresh := n.WithShown(now, reply.Shown())
 	if reply.whole {

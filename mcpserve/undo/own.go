@@ -13,7 +13,7 @@ import (
 	"roam-mcp/problem"
 )
 
-// OwnJournal is the part of a history.Journal that is read.
+// OwnJournal is the part of a history.Journal that Own needs.
 type OwnJournal interface {
 	Journal
 	Session(ctx context.Context, who history.Who) (int64, error)

@@ -158,8 +158,8 @@ func (s *Set) startsIn() time.Duration {
 	return wait - time.Since(s.current.Load().since[SlowStart])
 }
 
-// ActionName returns the action with a name. It returns false if the build that the
-// switches describe lacks it.
+// ActionName returns the present name of the action that the build which the switches
+// describe calls by a name. It returns false if that build lacks the action.
 func (s *Set) ActionName(name string) (string, bool) {
 	switch {
 	case s.Covers(asyncForms, name), name == "batchActions" && s.Value(batchActions) == "missing",
