@@ -9,10 +9,12 @@ import (
 )
 
 // yamlDocument is a document of YAML. Only what is written in blocks is edited, and an
-// empty pair of brackets: a server in braces that needs a change is refused.
+// empty pair of brackets: a server in braces that needs a change is refused. The parser
+// gives a node's first line and column alone; where it ends, yamlText finds in the text, by
+// indentation (entryEnd, indentedEnd, dashColumn).
 type yamlDocument struct {
 	yamlText
-	at  entryPlace
+	at  entryPlace // the server that is edited
 	top *yaml.Node // nil in a document without a value
 }
 
@@ -198,8 +200,8 @@ func (d *yamlDocument) put(entry entryFields) ([]splice, error) {
 }
 
 // set sets the fields of a mapping.
-func (d *yamlDocument) set(at yamlStep, fields entryFields) ([]splice, error) {
-	m := at.value
+func (d *yamlDocument) set(step yamlStep, fields entryFields) ([]splice, error) {
+	m := step.value
 	if m.Kind != yaml.MappingNode && m.ShortTag() != "!!null" {
 		return nil, refuseAt(d.text, d.offset(m), "keys and values are expected there")
 	}
@@ -226,22 +228,22 @@ func (d *yamlDocument) set(at yamlStep, fields entryFields) ([]splice, error) {
 	if len(missing) == 0 {
 		return edits, nil
 	}
-	added, err := d.add(at, missing)
+	added, err := d.add(step, missing)
 	return append(edits, added...), err
 }
 
 // setValue replaces the value of a key.
-func (d *yamlDocument) setValue(at yamlStep, f entryField) ([]splice, error) {
+func (d *yamlDocument) setValue(step yamlStep, f entryField) ([]splice, error) {
 	sub, isEntry := f.Value.(entryFields)
 	if isEntry {
-		if at.value.Kind == yaml.MappingNode {
-			return d.set(at, sub)
+		if step.value.Kind == yaml.MappingNode {
+			return d.set(step, sub)
 		}
-		return nil, refuseAt(d.text, d.offset(at.value), "keys and values are expected there")
+		return nil, refuseAt(d.text, d.offset(step.value), "keys and values are expected there")
 	}
-	start, end, ok := d.valueRange(at)
+	start, end, ok := d.valueRange(step)
 	if !ok {
-		return nil, refuseAt(d.text, d.offset(at.value), "the value can't be replaced")
+		return nil, refuseAt(d.text, d.offset(step.value), "the value can't be replaced")
 	}
 	text := yamlInline(f.Value)
 	if start > 0 && d.text[start-1] == ':' {
@@ -255,8 +257,8 @@ type yamlItem entryFields
 
 // add adds fields to a mapping, or an item to a list, behind what is there. Null and an
 // empty pair of brackets become the first of them.
-func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
-	if at.value == nil { // nothing but comments
+func (d *yamlDocument) add(step yamlStep, what any) ([]splice, error) {
+	if step.value == nil { // nothing but comments
 		end := len(strings.TrimRight(d.text, " \t\r\n"))
 		block := strings.Join(d.block(what, 0), d.newline)
 		if end == 0 {
@@ -265,25 +267,25 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 		end = contentEnd(d.text, end)
 		return []splice{{end, end, d.newline + block}}, nil
 	}
-	if len(at.value.Content) == 0 {
-		return d.addFirst(at, what)
+	if len(step.value.Content) == 0 {
+		return d.addFirst(step, what)
 	}
-	if at.value.Style&yaml.FlowStyle != 0 {
-		return nil, refuseAt(d.text, d.offset(at.value), "it is written in brackets")
+	if step.value.Style&yaml.FlowStyle != 0 {
+		return nil, refuseAt(d.text, d.offset(step.value), "it is written in brackets")
 	}
-	n := len(at.value.Content)
+	n := len(step.value.Content)
 	var indent, end int
-	if at.value.Kind == yaml.MappingNode {
-		key := at.value.Content[n-2]
-		indent, end = key.Column-1, d.extent(key, at.value.Content[n-1])
+	if step.value.Kind == yaml.MappingNode {
+		key := step.value.Content[n-2]
+		indent, end = key.Column-1, d.entryEnd(key, step.value.Content[n-1])
 	} else {
 		var ok bool
-		if indent, ok = d.dash(at.value.Content[n-1]); !ok {
-			return nil, refuseAt(d.text, d.offset(at.value), "the list is written in an unusual way")
+		if indent, ok = d.dashColumn(step.value.Content[n-1]); !ok {
+			return nil, refuseAt(d.text, d.offset(step.value), "the list is written in an unusual way")
 		}
-		end = d.deeper(at.value.Content[n-1].Line-1, indent, false)
+		end = d.indentedEnd(step.value.Content[n-1].Line-1, indent, false)
 	}
-	if at.value == d.top { // behind the comments at the end, too
+	if step.value == d.top { // behind the comments at the end, too
 		if rest := newYAMLText(d.text[end:]); rest.bare() {
 			end = contentEnd(d.text, end+len(strings.TrimRight(rest.text, " \t\r\n")))
 		}
@@ -292,20 +294,20 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 }
 
 // addFirst is add for a value that is null or an empty pair of brackets.
-func (d *yamlDocument) addFirst(at yamlStep, what any) ([]splice, error) {
-	start, end, ok := d.valueRange(at)
+func (d *yamlDocument) addFirst(step yamlStep, what any) ([]splice, error) {
+	start, end, ok := d.valueRange(step)
 	if !ok {
-		return nil, refuseAt(d.text, d.offset(at.value), "the value can't be replaced")
+		return nil, refuseAt(d.text, d.offset(step.value), "the value can't be replaced")
 	}
-	if at.key == nil { // the root
+	if step.key == nil { // the root
 		return []splice{{start, end, strings.Join(d.block(what, 0), d.newline)}}, nil
 	}
-	indent := at.key.Column - 1 + d.unit
+	indent := step.key.Column - 1 + d.unit
 	if _, isItem := what.(yamlItem); isItem {
-		indent = at.key.Column - 1 + d.dashes
+		indent = step.key.Column - 1 + d.dashes
 	}
 	lines := d.newline + strings.Join(d.block(what, indent), d.newline)
-	behind := d.extent(at.key, at.value)
+	behind := d.entryEnd(step.key, step.value)
 	if start == end {
 		return []splice{{behind, behind, lines}}, nil
 	}
@@ -323,13 +325,13 @@ func (d *yamlDocument) remove() ([]splice, error) {
 	for i > 1 && d.isAlone(steps[i-1], steps[i]) {
 		i--
 	}
-	holder, at := steps[i-1].value, steps[i]
+	holder, step := steps[i-1].value, steps[i]
 	if holder.Style&yaml.FlowStyle != 0 {
 		return nil, refuseAt(d.text, d.offset(holder), "it is written in brackets")
 	}
-	start, end, ok := d.lines(at)
+	start, end, ok := d.lines(step)
 	if !ok {
-		return nil, refuseAt(d.text, d.offset(at.value), "it is written in an unusual way")
+		return nil, refuseAt(d.text, d.offset(step.value), "it is written in an unusual way")
 	}
 	if start == 0 {
 		return []splice{{0, lineEnd(d.text, end), ""}}, nil
@@ -339,7 +341,7 @@ func (d *yamlDocument) remove() ([]splice, error) {
 }
 
 // isAlone reports whether a holder has nothing but one value and no comment besides.
-func (d *yamlDocument) isAlone(holder, at yamlStep) bool {
+func (d *yamlDocument) isAlone(holder, step yamlStep) bool {
 	count := len(holder.value.Content)
 	if holder.value.Kind == yaml.MappingNode {
 		count /= 2
@@ -348,7 +350,7 @@ func (d *yamlDocument) isAlone(holder, at yamlStep) bool {
 		return false
 	}
 	start, end, ok := d.lines(holder)
-	from, to, inside := d.lines(at)
+	from, to, inside := d.lines(step)
 	if !ok || !inside || from < start || to > end {
 		return false
 	}
@@ -357,17 +359,17 @@ func (d *yamlDocument) isAlone(holder, at yamlStep) bool {
 
 // lines returns the range of the lines of a key with its value, or of an item of a list,
 // without the last line end.
-func (d *yamlDocument) lines(at yamlStep) (start, end int, ok bool) {
-	if at.key != nil {
-		line := at.key.Line - 1
-		if !d.beginsLine(at.key) {
+func (d *yamlDocument) lines(step yamlStep) (start, end int, ok bool) {
+	if step.key != nil {
+		line := step.key.Line - 1
+		if !d.beginsLine(step.key) {
 			return 0, 0, false
 		}
-		return d.starts[line], d.extent(at.key, at.value), true
+		return d.starts[line], d.entryEnd(step.key, step.value), true
 	}
-	indent, ok := d.dash(at.value)
+	indent, ok := d.dashColumn(step.value)
 	if !ok {
 		return 0, 0, false
 	}
-	return d.starts[at.value.Line-1], d.deeper(at.value.Line-1, indent, false), true
+	return d.starts[step.value.Line-1], d.indentedEnd(step.value.Line-1, indent, false), true
 }

@@ -80,15 +80,15 @@ func (t yamlText) beginsLine(n *yaml.Node) bool {
 	return n.Line <= len(t.starts) && strings.Trim(t.text[t.starts[n.Line-1]:at], " -") == ""
 }
 
-// extent returns the end of the last line of a key and its value, without its line end.
-func (t yamlText) extent(key, value *yaml.Node) int {
+// entryEnd returns the end of the last line of a key and its value, without its line end.
+func (t yamlText) entryEnd(key, value *yaml.Node) int {
 	isBlockList := value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0
-	return t.deeper(key.Line-1, key.Column-1, isBlockList)
+	return t.indentedEnd(key.Line-1, key.Column-1, isBlockList)
 }
 
-// deeper returns the end of the last of the lines behind one that are indented deeper;
-// with dashes, that begin with one in the same column as well.
-func (t yamlText) deeper(line, indent int, dashes bool) int {
+// indentedEnd returns the end of the last of the lines behind one that are indented deeper;
+// if dashes is set, lines that begin with a dash in the same column count as well.
+func (t yamlText) indentedEnd(line, indent int, dashes bool) int {
 	last := line
 	for i := line + 1; i < len(t.starts); i++ {
 		n, rest := t.line(i)
@@ -103,8 +103,8 @@ func (t yamlText) deeper(line, indent int, dashes bool) int {
 	return contentEnd(t.text, t.starts[last])
 }
 
-// dash returns the column of the dash of an item whose first key stands in the same line.
-func (t yamlText) dash(item *yaml.Node) (indent int, ok bool) {
+// dashColumn returns the column of the dash of an item whose first key stands in the same line.
+func (t yamlText) dashColumn(item *yaml.Node) (indent int, ok bool) {
 	if item.Line < 1 || item.Line > len(t.starts) {
 		return 0, false
 	}
@@ -114,11 +114,11 @@ func (t yamlText) dash(item *yaml.Node) (indent int, ok bool) {
 }
 
 // valueRange returns where the value of a key stands, or that of the root.
-func (t yamlText) valueRange(at yamlStep) (start, end int, ok bool) {
-	v := at.value
+func (t yamlText) valueRange(step yamlStep) (start, end int, ok bool) {
+	v := step.value
 	start = t.offset(v)
 	switch {
-	case v.Anchor != "" || v.Style&yaml.TaggedStyle != 0 || at.key != nil && !t.beginsLine(at.key):
+	case v.Anchor != "" || v.Style&yaml.TaggedStyle != 0 || step.key != nil && !t.beginsLine(step.key):
 		return 0, 0, false
 	case v.Kind == yaml.ScalarNode && v.Value == "" && v.ShortTag() == "!!null": // nothing at all
 		return start, start, true
@@ -126,12 +126,12 @@ func (t yamlText) valueRange(at yamlStep) (start, end int, ok bool) {
 		end = t.bracketsEnd(start)
 	case v.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
 		end = t.quotedEnd(start)
-	case at.key == nil:
+	case step.key == nil:
 		return 0, 0, false
-	case v.Kind != yaml.ScalarNode, v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0, t.extent(at.key, v) > contentEnd(t.text, t.starts[at.key.Line-1]):
+	case v.Kind != yaml.ScalarNode, v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0, t.entryEnd(step.key, v) > contentEnd(t.text, t.starts[step.key.Line-1]):
 		// A block: all behind the colon.
-		colon := t.colon(at.key)
-		return colon, t.extent(at.key, v), colon > 0
+		colon := t.colon(step.key)
+		return colon, t.entryEnd(step.key, v), colon > 0
 	default:
 		line := t.text[start:contentEnd(t.text, t.starts[v.Line-1])]
 		if i := strings.Index(line, " #"); i >= 0 {

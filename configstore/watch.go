@@ -43,8 +43,7 @@ type watcher struct {
 	last     Config // the last good state
 	started  bool
 	reported observation
-	held     observation // a bad state that is not reported yet
-	holding  bool        // whether held is set
+	held     *observation // a bad state that is not reported yet; nil if there is none
 }
 
 func (w *watcher) run(ctx context.Context, interval time.Duration) {
@@ -68,15 +67,15 @@ func (w *watcher) look() {
 		now.err = err.Error()
 	}
 	if w.started && now == w.reported {
-		w.holding = false
+		w.held = nil
 		return
 	}
 	worse := err != nil || !c.Exists
-	if w.started && worse && !(w.holding && w.held == now) {
-		w.held, w.holding = now, true
+	if w.started && worse && (w.held == nil || *w.held != now) {
+		w.held = &now
 		return
 	}
-	w.started, w.holding, w.reported = true, false, now
+	w.started, w.held, w.reported = true, nil, now
 	if err == nil {
 		w.last = c
 	}

@@ -91,7 +91,7 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 		s.scrollWindow(msg.lines)
 	case tea.PasteMsg:
 		if s.filter.typing {
-			s.afterFilterKey(s.filter.extend(msg.Content))
+			s.selectFiltered(s.filter.extend(msg.Content))
 		}
 		if s.renaming != nil {
 			s.renaming.input.Update(msg)

@@ -83,11 +83,12 @@ func (s *graphList) filterKey(press tea.KeyPressMsg) {
 		s.move(press)
 		return
 	}
-	s.afterFilterKey(s.filter.key(s.env.keys, press) && s.filter.typing)
+	s.selectFiltered(s.filter.key(s.env.keys, press) && s.filter.typing)
 }
 
-// afterFilterKey keeps the selection in the filtered list, and selects the first graph if the text has changed.
-func (s *graphList) afterFilterKey(textChanged bool) {
+// selectFiltered keeps the selection in the filtered list, and selects the first graph if the
+// text of the filter has changed.
+func (s *graphList) selectFiltered(textChanged bool) {
 	if textChanged {
 		s.selectRow(0)
 	}
@@ -151,12 +152,15 @@ func (s *graphList) connectedKeys(r row) []key.Binding {
 		}
 		return append(marked, others...)
 	}
-	first, rest := []key.Binding{details}, []key.Binding{k.toggleOf(r.Entry), k.reauthorize, k.test, k.rename, k.remove, k.mark}
+	toggle := k.toggleOf(r.Entry)
+	var first, rest []key.Binding
 	switch {
-	case r.Entry.Disabled:
-		first, rest = []key.Binding{rest[0], details}, []key.Binding{k.reauthorize, k.rename, k.remove, k.mark}
+	case r.Entry.Disabled: // what is disabled is not tested
+		first, rest = []key.Binding{toggle, details}, []key.Binding{k.reauthorize, k.rename, k.remove, k.mark}
 	case e.roster.Revoked(r.Entry):
-		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
+		first, rest = []key.Binding{k.reauthorize, details}, []key.Binding{toggle, k.test, k.rename, k.remove, k.mark}
+	default:
+		first, rest = []key.Binding{details}, []key.Binding{toggle, k.reauthorize, k.test, k.rename, k.remove, k.mark}
 	}
 	return append(append(append(first, e.path.clientsKey()), s.connectKey()), rest...)
 }

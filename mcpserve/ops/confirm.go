@@ -37,7 +37,7 @@ type verifiable interface {
 //
 // own reads what the write has made; nil: it is looked for as after a lost reply. since is
 // when it was sent, as visible has it.
-func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.RawMessage, own readBack, since int64) Outcome {
+func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.RawMessage, readMade readBack, since int64) Outcome {
 	done := Outcome{Applied: Yes, Reply: reply}
 	sought, canBeSeen := w.(visible)
 	said := w.Done(reply)
@@ -59,8 +59,8 @@ func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.
 		if facts, ok := w.(verifiable); ok {
 			return g.judge(w, done, facts.effect(factsBefore(record), *after))
 		}
-	case said.Told && own != nil:
-		return g.judge(w, done, own(ctx, reply))
+	case said.Told && readMade != nil:
+		return g.judge(w, done, readMade(ctx, reply))
 	case said.Told:
 		return done
 	}

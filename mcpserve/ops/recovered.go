@@ -248,11 +248,11 @@ const OnItsWay = 10 * time.Second
 // Applied is Yes or No only where that is known, and Evidence says how. Reply is what Roam
 // would have said of a write that was done, as far as that can be told for certain.
 func (g sender) Settle(ctx context.Context, w Write, since int64) Outcome {
-	left := unanswered
+	kind := unanswered
 	if g.operations.options.Now().Sub(time.UnixMilli(since)) > OnItsWay {
-		left = crashed
+		kind = crashed
 	}
-	applied, evidence := g.investigate(ctx, w, since, left)
+	applied, evidence := g.investigate(ctx, w, since, kind)
 	if parts, ok := w.(partial); ok && applied == Unknown {
 		if reply, ok := g.partlyDone(ctx, parts); ok {
 			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}

@@ -89,7 +89,10 @@ func (r *rewriting) index(n *note.Node) {
 	}
 }
 
-// run does what the plan says.
+// run does what the plan says, in the order for which reconcile.Ops counts its indices. What
+// stays is changed first, so that the places of new blocks are as planned. Blocks are made
+// before others move below them. What goes is deleted last: what was to be kept of it has
+// been moved away by then, and what fails before has lost nothing.
 func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 	if r.plan.IsEmpty() {
 		return r.result, nil
@@ -302,8 +305,8 @@ func (r *rewriting) remove(ctx context.Context) error {
 	return nil
 }
 
-// readImpact sets what referred to the blocks to delete, and returns the facts before that
-// a write needs. It returns nil if they can't be read, or if several writes delete the
+// readImpact records what refers to the blocks to delete, and returns the facts of all that
+// the deletion changes. It returns nil if they can't be read, or if several writes delete the
 // blocks, since the first of them may change what the next one finds.
 func (r *rewriting) readImpact(ctx context.Context, gone []string) *fact.State {
 	read, err := r.graph.readImpact(ctx, r.plan.Deletes)

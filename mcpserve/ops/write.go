@@ -142,9 +142,9 @@ func (g sender) write(ctx context.Context, w Write) (json.RawMessage, error) {
 // Apply sends a write as it is. It returns Roam's reply, nil where there is none.
 func (g Edits) Apply(ctx context.Context, w Write) (json.RawMessage, error) { return g.write(ctx, w) }
 
-// send sends a write as write does. before is for Recorded.Before, what a read right before
-// showed, and own for confirm.
-func (g sender) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {
+// send sends a write as write does. before is what a read right before showed, see
+// Recorded.Before. readMade, if it is not nil, reads back what the write made, see confirm.
+func (g sender) send(ctx context.Context, w Write, before *fact.State, readMade readBack) (json.RawMessage, error) {
 	action, args := w.Request()
 	content := contentOf(g.graph, action, args)
 	if outcome, done := g.attempts.repeated(ctx, g, content); done {
@@ -159,7 +159,7 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 		return nil, err
 	}
 	record, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
-	if errors.Is(err, errSameTitle) {
+	if errors.Is(err, errSameTitle) { // the page has the title: what else there is of the write is sent
 		if w = withoutTitle(w); w == nil {
 			return nil, nil
 		}
@@ -174,7 +174,7 @@ func (g sender) send(ctx context.Context, w Write, before *fact.State, own readB
 	reply, err := g.caller.Send(ctx, action, args...)
 	var outcome Outcome
 	if err == nil {
-		outcome = g.confirm(ctx, w, record, reply.Result, own, flight.began)
+		outcome = g.confirm(ctx, w, record, reply.Result, readMade, flight.began)
 	} else {
 		outcome = g.failed(ctx, w, flight, err)
 	}
@@ -217,13 +217,13 @@ func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) 
 	if !isCall { // it never got to Roam
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
 	}
-	left := failureKindOf(call)
+	kind := failureKindOf(call)
 	parts, inParts := w.(partial)
 	_, canBeSeen := w.(visible)
-	if left == refused || left != unanswered && !canBeSeen {
-		return Outcome{Applied: appliedAfter(left), Err: g.caller.Explain(ctx, err)}
+	if kind == refused || kind != unanswered && !canBeSeen {
+		return Outcome{Applied: appliedAfter(kind), Err: g.caller.Explain(ctx, err)}
 	}
-	applied, evidence := g.investigate(ctx, w, flight.began, left)
+	applied, evidence := g.investigate(ctx, w, flight.began, kind)
 	if applied == Unknown && inParts {
 		if reply, ok := g.partlyDone(ctx, parts); ok {
 			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
@@ -232,34 +232,34 @@ func (g sender) failed(ctx context.Context, w Write, flight *flight, err error) 
 	if applied == Yes && flight.met() {
 		applied, evidence = Unknown, "It is there, but the same write was sent by another call at the same time. "+evidence
 	}
-	if applied == Yes && (left == unanswered || g.stepwise) {
+	if applied == Yes && (kind == unanswered || g.stepwise) {
 		if reply, ok := g.recovered(ctx, w, flight.began); ok {
 			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
 		}
 	}
 	switch {
-	case left == refusedInText && applied == No:
+	case kind == refusedInText && applied == No:
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
-	case left == crashed && applied == No:
+	case kind == crashed && applied == No:
 		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}
 	}
-	unknown := outcomeUnknown(call, left, applied, evidence)
+	unknown := outcomeUnknown(call, kind, applied, evidence)
 	if !canBeSeen {
 		unknown.Hint = problem.Say("Sent again, it may be done twice: ask the user first.")
 	}
 	return Outcome{Applied: applied, Evidence: evidence, Err: unknown}
 }
 
-func appliedAfter(left failureKind) Applied {
-	if left == refused {
+func appliedAfter(kind failureKind) Applied {
+	if kind == refused {
 		return No
 	}
 	return Unknown
 }
 
-func outcomeUnknown(call *problem.Error, left failureKind, applied Applied, evidence string) *problem.Error {
+func outcomeUnknown(call *problem.Error, kind failureKind, applied Applied, evidence string) *problem.Error {
 	what := "The write was sent, but its reply was lost. "
-	if left != unanswered {
+	if kind != unanswered {
 		what = "Roam failed while it was at the write. "
 	}
 	message := call.Message
@@ -303,7 +303,7 @@ func failureKindOf(call *problem.Error) failureKind {
 
 // investigate looks twice, unless it sees the write or nothing can be on its way any more.
 // What is not there after that time may still come: it is Unknown.
-func (g sender) investigate(ctx context.Context, w Write, since int64, left failureKind) (Applied, string) {
+func (g sender) investigate(ctx context.Context, w Write, since int64, kind failureKind) (Applied, string) {
 	if ctx.Err() != nil {
 		return Unknown, "The call was cancelled after it was sent, so nobody looked."
 	}
@@ -315,7 +315,7 @@ func (g sender) investigate(ctx context.Context, w Write, since int64, left fail
 	defer cancel()
 	look := verifier{graph: g.core}
 	applied, evidence := sought.find(ctx, look, since)
-	if applied == Yes || left != unanswered {
+	if applied == Yes || kind != unanswered {
 		return applied, evidence
 	}
 	if !g.operations.options.Wait(ctx, lookAgain) {

@@ -143,8 +143,9 @@ func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how
 }
 
 // changedSinceRead returns the error for all changed blocks, of which told are in its
-// details. If again is set its hint is to read the note again, as reads says.
-func changedSinceRead(told []Changed, all int, again bool, reads problem.Hint) *problem.Error {
+// details. If readAgain is set its hint is to read the note again, which read says how
+// to do.
+func changedSinceRead(told []Changed, all int, readAgain bool, read problem.Hint) *problem.Error {
 	message := "Somebody else has changed a block since it was read"
 	if all > 1 {
 		message = fmt.Sprintf("Somebody else has changed %d blocks since they were read", all)
@@ -156,8 +157,8 @@ func changedSinceRead(told []Changed, all int, again bool, reads problem.Hint) *
 	if len(told) > 0 {
 		e.Details = []problem.Detail{{Name: DetailBlocks, Value: told}}
 	}
-	if again {
-		e.Hint = reads.Then("Make your change in what is there now.")
+	if readAgain {
+		e.Hint = read.Then("Make your change in what is there now.")
 	}
 	return e
 }

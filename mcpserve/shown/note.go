@@ -154,8 +154,8 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {
-		if n := n.countBelow(at, depth); n > 0 {
-			blocks = make([]outline.Block, 0, n)
+		if count := n.countSiblings(at, depth); count > 0 {
+			blocks = make([]outline.Block, 0, count)
 		}
 		for at < len(n.blocks) && n.blocks[at].depth == depth {
 			each := n.blocks[at]
@@ -174,9 +174,8 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	return view
 }
 
-// countBelow returns how many of the blocks from at on are siblings at that depth, to
-// size a slice.
-func (n Note) countBelow(at int, depth int32) (count int) {
+// countSiblings returns how many siblings begin at a block of that depth, itself included.
+func (n Note) countSiblings(at int, depth int32) (count int) {
 	for ; at < len(n.blocks) && n.blocks[at].depth >= depth; at++ {
 		if n.blocks[at].depth == depth {
 			count++

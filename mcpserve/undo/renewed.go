@@ -9,12 +9,12 @@ import (
 	"roam-mcp/mcpserve/ops"
 )
 
-// renewals are the uids that blocks have got which came back, where Roam does not give those again
-// that they had (docs/dev/LOCAL_API.md 9.4).
+// renewals holds the new uids of blocks that came back, if Roam does not give a block the uid
+// again that it had (docs/dev/LOCAL_API.md 9.4). The first block that comes back shows it.
 type renewals struct {
-	learnt bool // it is known whether Roam gives uids again
-	none   bool // it does not
-	uids   fact.Renames
+	reuseKnown  bool         // it is known whether Roam gives uids again
+	neverReuses bool         // it does not
+	uids        fact.Renames // the present uid by the one that a block had
 }
 
 // applied returns a change with the uids that its blocks have by now.
@@ -30,16 +30,17 @@ func (r *renewals) applied(c change) change {
 	return c
 }
 
-// createOne creates a block. Where Roam does not give it the uid that it had it gets a new one.
+// createOne creates a block with the uid that it had, or with a new one if Roam gives none
+// again: Roam refuses the old uid, or takes it and uses another.
 func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
 	r, had := &w.undo.renewed, b.UID
-	if r.none {
+	if r.neverReuses {
 		if b.UID, err = w.undo.Graph.NewUID(); err != nil {
 			return err
 		}
 	}
 	reply, err := w.send(ctx, b, 1)
-	if err != nil && !r.learnt && ops.MayRefuseUID(err) {
+	if err != nil && !r.reuseKnown && ops.MayRefuseUID(err) {
 		refused := err
 		if b.UID, err = w.undo.Graph.NewUID(); err != nil {
 			return err
@@ -47,14 +48,14 @@ func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
 		if reply, err = w.send(ctx, b, 1); err != nil {
 			return refused
 		}
-		r.none = true
+		r.neverReuses = true
 	}
 	if err != nil {
 		return err
 	}
 	uid := b.Made(reply)
-	r.none = r.none || !r.learnt && uid != had
-	if r.learnt = true; uid != had {
+	r.neverReuses = r.neverReuses || !r.reuseKnown && uid != had
+	if r.reuseKnown = true; uid != had {
 		w.renew(had, uid)
 	}
 	return nil

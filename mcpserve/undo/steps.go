@@ -174,7 +174,7 @@ func (w *walk) retitle(ctx context.Context, uid, title string) error {
 func (w *walk) blocks(ctx context.Context) error {
 	for rest := w.steps.Blocks; len(rest) > 0; {
 		n := min(len(rest), ops.MaxBatch)
-		if w.undo.renewed.none || !w.undo.renewed.learnt { // the first one tells whether Roam gives uids again
+		if w.undo.renewed.neverReuses || !w.undo.renewed.reuseKnown { // the first one tells whether Roam gives uids again
 			n = 1
 		}
 		if err := w.create(ctx, rest[:n]); err != nil {

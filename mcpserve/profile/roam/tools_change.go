@@ -129,16 +129,17 @@ func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return nil, err
 	}
 	keep(c.Shown(), updates[0])
-	return rawjson.Parse(reply).Append(leftBy(c, updates[0], edits[0])).JSON(), nil
+	return rawjson.Parse(reply).Append(changeOf(c, updates[0], edits[0])).JSON(), nil
 }
 
-// leftBy tells what an update that was done has left.
-func leftBy(c surface.Call, update ops.BlockUpdate, edit ops.TextEdit) rawjson.Object {
-	left := c.Graph().BeforeAndAfter(update)
+// changeOf returns the block of an update that was done before and after it, and how many
+// places of the text were replaced.
+func changeOf(c surface.Call, update ops.BlockUpdate, edit ops.TextEdit) rawjson.Object {
+	change := c.Graph().BeforeAndAfter(update)
 	if edit.Find != "" {
-		left = left.With("replaced", edit.Replaced)
+		change = change.With("replaced", edit.Replaced)
 	}
-	return left
+	return change
 }
 
 func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -172,7 +173,7 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	for i := range report.Parts {
 		if string(report.Parts[i].Get("ok")) == "true" {
 			keep(c.Shown(), updates[i])
-			report.Parts[i] = report.Parts[i].Append(leftBy(c, updates[i], edits[i]))
+			report.Parts[i] = report.Parts[i].Append(changeOf(c, updates[i], edits[i]))
 		}
 	}
 	return batchReply(report, err)

@@ -80,7 +80,7 @@ func (u BlockUpdate) applied(f fact.Fact) fact.Fact {
 // factLine returns the first line of a block as a read shows it, with its attributes in
 // the tag.
 func factLine(f fact.Fact, uid string) string {
-	text, left := cutLine(f.Text, maxUpdateText)
+	text, cut := cutLine(f.Text, maxUpdateText)
 	var tag strings.Builder
 	add := func(name string, value any) { fmt.Fprintf(&tag, " %s=%q", name, fmt.Sprint(value)) }
 	if uid != "" {
@@ -95,8 +95,8 @@ func factLine(f fact.Fact, uid string) string {
 	if f.ChildrenView != "" && f.ChildrenView != bullet {
 		add("childrenViewType", f.ChildrenView)
 	}
-	if left > 0 {
-		add("truncated", left)
+	if cut > 0 {
+		add("truncated", cut)
 	}
 	if tag.Len() == 0 {
 		return "- " + text
