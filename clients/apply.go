@@ -38,9 +38,9 @@ func (m Machine) Apply(ctx context.Context, p Plan) error {
 	case ByLink, ByText:
 		return &problem.Error{Code: CodeByHand, Message: fmt.Sprintf("%s can't be configured from here.", p.Client.Name), Hint: problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print")), Err: ErrByHand}
 	}
-	if err == nil && p.backup != "" {
+	if err == nil && p.staleBackup != "" {
 		// What stays is found and replaced by the next installation.
-		_ = os.Remove(p.backup)
+		_ = os.Remove(p.staleBackup)
 	}
 	return err
 }

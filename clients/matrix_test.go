@@ -87,8 +87,8 @@ func (m matrix) carryOut(t *testing.T, p Plan) {
 	if p.Backup != "" {
 		require.NoError(t, os.WriteFile(p.Backup, p.Before, 0o600))
 	}
-	if p.backup != "" {
-		require.NoError(t, os.Remove(p.backup))
+	if p.staleBackup != "" {
+		require.NoError(t, os.Remove(p.staleBackup))
 	}
 	if p.Gone {
 		require.NoError(t, os.Remove(p.File))

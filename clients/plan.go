@@ -81,10 +81,10 @@ type Plan struct {
 	Extras        []Extra  // what the entry has beside what roam-mcp writes
 	Drops         bool     // Extras go: they are in a project's file, which others write
 
-	home   string   // for Diff
-	shown  []string // the values of Before and After that are of the entry, which Diff may show
-	entry  Entry    // what is in the file afterwards, ByCommand
-	backup string   // path of the backup that has served its purpose afterwards; empty: none
+	home        string   // for Diff
+	shown       []string // the values of Before and After that are of the entry, which Diff may show
+	entry       Entry    // what is in the file afterwards, ByCommand
+	staleBackup string   // path of a backup that Apply removes, as it has served its purpose; empty: none
 }
 
 // ErrChanged reports that a file is no longer what it was when a plan was made: plan again.
@@ -300,6 +300,10 @@ func nameOr(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
+// planRemoval fills in the plan to take out the entries of roam-mcp with the name of the
+// plan's Server, or all. Once none is left and nothing else has changed, the file gets back
+// the content of its backup, or goes if there was none. A backup that has an entry of
+// roam-mcp, or that the client's own command makes useless, is removed and not restored.
 func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o Options) error {
 	c, name := p.Client, p.Server.Name
 	p.Before, p.After = text, text
@@ -338,16 +342,16 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 		p.Way, p.After = ByCommand, nil
 		p.Command = append([]string{command}, words(c.remove[1:], p.Server, nil)...)
 		if hasBackup && !left {
-			p.backup = p.File + BackupSuffix // the client has written the file many times since
+			p.staleBackup = p.File + BackupSuffix // the client has written the file many times since
 		}
 		return nil
 	}
 	switch {
 	case left:
 	case restores && m.made(saved, at, out, text):
-		p.After, p.backup = saved, p.File+BackupSuffix
+		p.After, p.staleBackup = saved, p.File+BackupSuffix
 	case hasBackup && !restores:
-		p.backup = p.File + BackupSuffix
+		p.staleBackup = p.File + BackupSuffix
 	case !hasBackup && m.made(nil, at, out, text):
 		p.After, p.Gone = nil, true
 	}

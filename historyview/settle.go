@@ -11,7 +11,7 @@ import (
 const (
 	settlePatience = 2 * time.Second  // for Roam: the history is shown without, then
 	undoPatience   = 30 * time.Second // likewise, before something is undone
-	settleAgain    = 30 * time.Second // how long the screens do not have it settled again
+	settleAgain    = 30 * time.Second // between two times that the screens have it settled
 )
 
 // Settle finds out what became of the calls that servers left open when they ended, as
@@ -29,8 +29,8 @@ func (v *View) settleWithin(ctx context.Context, patience time.Duration) {
 	}
 }
 
-// settleDoubts looks again what became of the writes of which nobody knew, and returns their
-// records with what is found.
+// settleDoubts looks again for the writes of records whose outcome is unknown, and returns the
+// records with what it found.
 func (v *View) settleDoubts(ctx context.Context, records []history.Record) ([]history.Record, error) {
 	for i, record := range records {
 		if !slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool { return c.State == history.StateUnknown }) {

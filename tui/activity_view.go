@@ -12,6 +12,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
+// view returns the lines of the screen. It sets s.page to the rows of the list that fit, by
+// which the keys move.
 func (s *activityScreen) view(width, height int) []string {
 	e := s.env
 	lines := s.header(width)
@@ -188,7 +190,7 @@ const (
 	tookColumn = 9
 )
 
-// widestOfCalls returns the columns that all texts fit into.
+// widestOfCalls returns columns, without result, that all texts fit into.
 func widestOfCalls(calls []feedCall) callColumns {
 	c := callColumns{client: 8, graph: 7, tool: 6}
 	for _, call := range calls {

@@ -16,8 +16,8 @@ import (
 // its error.
 const OutcomeOK problem.Code = "OK"
 
-// Event is a tool call that started, or one that ended. A call that is refused before its graph is known starts and ends at
-// once.
+// Event is a tool call that started, or one that ended. A call that is refused before its
+// graph is known starts and ends at once.
 type Event struct {
 	Call   uint64    // number of the call, from 1; its start and its end share it
 	Ended  bool      // false: the call started
@@ -165,13 +165,13 @@ func (m *Monitor) Counters() Counters {
 	return counters
 }
 
-// Call is one call of a tool on its way through the feed.
+// Call is one call of a tool on its way through the feed. Its methods are for the goroutine
+// that answers the call, but for Noted and NotedVersion, which any may call.
 type Call struct {
-	monitor *Monitor
-	start   Event
-	started bool
-	change  atomic.Int64
-
+	monitor   *Monitor
+	start     Event
+	started   bool
+	change    atomic.Int64
 	versioned atomic.Bool
 
 	page      string

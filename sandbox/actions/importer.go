@@ -23,7 +23,7 @@ func (c *call) importMarkdown(markdown string) []outline.Block {
 		markdown = tildeFence.ReplaceAllString(markdown, "$1```$2\n$3$1```")
 	}
 	for _, each := range readBefore() {
-		if as(each.construct) {
+		if as(each.name) {
 			markdown = each.read(markdown)
 		}
 	}
@@ -35,14 +35,14 @@ func (c *call) importMarkdown(markdown string) []outline.Block {
 	return blocks
 }
 
-// construct is a form of markdown, and what a text of it is read as.
+// construct is a form of markdown, and what replaces a text of it.
 type construct struct {
-	construct string
-	form      *lazyregexp.Regexp
-	as        func(string) string
+	name    string // among the findings of "importer"
+	form    *lazyregexp.Regexp
+	replace func(string) string
 }
 
-// read changes what has the form and does not begin in code.
+// read replaces what has the form and does not begin in code.
 func (x construct) read(s string) string {
 	var b strings.Builder
 	code, at := roamtext.CodeRanges(s), 0
@@ -50,7 +50,7 @@ func (x construct) read(s string) string {
 		if code.Contain(found[0]) {
 			continue
 		}
-		b.WriteString(s[at:found[0]] + x.as(s[found[0]:found[1]]))
+		b.WriteString(s[at:found[0]] + x.replace(s[found[0]:found[1]]))
 		at = found[1]
 	}
 	return b.String() + s[at:]
@@ -72,7 +72,8 @@ var (
 	lineEnd     = lazyregexp.New(`(?m)[ \t]+$`)
 )
 
-// readBefore lists the constructs that decide what the blocks are.
+// readBefore lists the constructs that decide what the blocks are, in the order in which they
+// are read: each is read in what those before it have left.
 func readBefore() []construct {
 	return []construct{
 		{"comments", htmlComment, dropped},
@@ -83,7 +84,8 @@ func readBefore() []construct {
 	}
 }
 
-// readWithin lists those of the text of a block.
+// readWithin lists those of the text of a block. Escapes come last, since the signs of the
+// others count only without a backslash.
 func readWithin() []construct {
 	nothing := func(string) string { return "" }
 	return []construct{
@@ -150,7 +152,7 @@ func (c *call) readAfter(blocks []outline.Block) {
 			b.String, b.Heading = underline.ReplaceAllString(b.String, ""), 1
 		}
 		for _, each := range readWithin() {
-			if as(each.construct) {
+			if as(each.name) {
 				b.String = each.read(b.String)
 			}
 		}

@@ -17,6 +17,7 @@ const (
 	resultsShown   = 50  // of a search
 	backlinksShown = 50
 	blocksShown    = 3_000 // of one page; more would make a browser slow
+	foundShown     = 50    // below each result of backlinks and search
 	daysShown      = 7
 )
 
@@ -29,14 +30,14 @@ func address(graph localapi.Graph) string {
 type reader struct {
 	db   *graphdb.DB
 	base string // address of the graph
-	left int    // how many more blocks may be shown
+	left int    // how many more blocks tree and children may read; the caller sets it
 }
 
 var _ links = (*reader)(nil)
 
 func (r *reader) page(title string) string {
 	if e := outline.PageByTitle(r.db, title); e != 0 {
-		return r.at(e)
+		return r.addressOf(e)
 	}
 	return r.base + "/page?" + url.Values{"title": {title}}.Encode()
 }
@@ -46,10 +47,10 @@ func (r *reader) block(uid string) (text, address string, ok bool) {
 	if e == 0 {
 		return "", "", false
 	}
-	return r.line(e), r.at(e), true
+	return r.line(e), r.addressOf(e), true
 }
 
-func (r *reader) at(e graphdb.EID) string {
+func (r *reader) addressOf(e graphdb.EID) string {
 	return r.base + "/uid/" + url.PathEscape(r.db.String(e, graphdb.BlockUID))
 }
 
@@ -97,7 +98,7 @@ func (r *reader) tree(e graphdb.EID, hidden bool, depth int) block {
 	heading, _ := r.db.Int(e, graphdb.BlockHeading)
 	hidden = hidden || outline.Hidden(r.db, e)
 	b := block{
-		UID: r.db.String(e, graphdb.BlockUID), Address: r.at(e), Text: textHTML(text, r), Heading: heading,
+		UID: r.db.String(e, graphdb.BlockUID), Address: r.addressOf(e), Text: textHTML(text, r), Heading: heading,
 		View: viewOf(r.db, e), Hidden: hidden, Refs: r.db.ReverseCount(graphdb.BlockRefs, e),
 		Children: r.children(e, hidden, depth+1),
 	}
@@ -124,7 +125,7 @@ type step struct {
 func (r *reader) path(e graphdb.EID) []step {
 	var steps []step
 	for _, above := range outline.Ancestors(r.db, e) {
-		steps = append(steps, step{r.at(above), r.line(above)})
+		steps = append(steps, step{r.addressOf(above), r.line(above)})
 	}
 	return steps
 }
@@ -149,7 +150,7 @@ type document struct {
 func (r *reader) document(ctx context.Context, e graphdb.EID, location *time.Location) (document, error) {
 	r.left = blocksShown
 	d := document{
-		UID: r.db.String(e, graphdb.BlockUID), Address: r.at(e), Plain: r.line(e),
+		UID: r.db.String(e, graphdb.BlockUID), Address: r.addressOf(e), Plain: r.line(e),
 		IsPage: outline.IsPage(r.db, e), Path: r.path(e), View: viewOf(r.db, e), Tree: r.children(e, outline.Hidden(r.db, e), 0),
 	}
 	d.Cut = r.left <= 0
@@ -190,12 +191,12 @@ func (r *reader) group(found []graphdb.EID) []linkedPage {
 		if !there {
 			at = len(pages)
 			place[page] = at
-			pages = append(pages, linkedPage{Address: r.at(page), Title: outline.TextOf(r.db, page)})
+			pages = append(pages, linkedPage{Address: r.addressOf(page), Title: outline.TextOf(r.db, page)})
 		}
 		if page == e {
 			continue // the title itself
 		}
-		r.left = 50
+		r.left = foundShown
 		one := linkedBlock{Block: r.tree(e, false, 0)}
 		if path := r.path(e); len(path) > 1 {
 			one.Path = path[1:]
@@ -230,7 +231,7 @@ func (r *reader) pages(offset int, location *time.Location) (entries []pageEntry
 	slices.SortFunc(all, func(a, b dated) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.e, b.e)) })
 	offset = min(max(0, offset), len(all))
 	for _, one := range all[offset:min(len(all), offset+pagesShown)] {
-		entry := pageEntry{Address: r.at(one.e), Title: outline.TextOf(r.db, one.e), Refs: r.db.ReverseCount(graphdb.BlockRefs, one.e)}
+		entry := pageEntry{Address: r.addressOf(one.e), Title: outline.TextOf(r.db, one.e), Refs: r.db.ReverseCount(graphdb.BlockRefs, one.e)}
 		if one.at > 0 {
 			entry.Edited = time.UnixMilli(one.at).In(location).Format("2 Jan 2006")
 		}
@@ -243,7 +244,7 @@ func (r *reader) pages(offset int, location *time.Location) (entries []pageEntry
 func (r *reader) shortcuts() []step {
 	var steps []step
 	for _, e := range outline.Shortcuts(r.db) {
-		steps = append(steps, step{r.at(e), outline.TextOf(r.db, e)})
+		steps = append(steps, step{r.addressOf(e), outline.TextOf(r.db, e)})
 	}
 	return steps
 }

@@ -30,7 +30,7 @@ func newSpelling(pages []mirror.Page) *spelling {
 	return s
 }
 
-// plainName returns what of a name is compared.
+// plainName returns the letters of a name that are compared.
 func plainName(name string) []rune { return []rune(strings.ReplaceAll(note.Key(name), "-", "")) }
 
 // pairs returns the pairs of letters that stand beside each other.
@@ -52,15 +52,16 @@ func (s *spelling) likest(name string) (best mirror.Page, score float64) {
 		times[p]++
 	}
 	for p, n := range times {
-		left := map[int32]int{}
+		seen := map[int32]int{} // how often a page has p so far
 		for _, i := range s.having[p] {
-			if left[i]++; left[i] <= n {
+			if seen[i]++; seen[i] <= n { // a pair counts as often as both have it
 				shared[i]++
 			}
 		}
 	}
 	first := int32(-1)
 	for i, n := range shared {
+		// Twice the shared pairs by all pairs; a name has one pair less than letters.
 		rated := 2 * float64(n) / float64(len(plain)+len(s.plain[i])-2)
 		if rated > score || rated == score && i < first {
 			first, score = i, rated

@@ -27,8 +27,9 @@ type edit struct {
 	merged     *shown.Merged     // nil: what was shown makes no difference
 }
 
-// editOf plans a change. Pictures are uploaded where there is nothing to be refused;
-// nothing else is written.
+// editOf plans a change. It writes nothing, except that it uploads pictures: last, so that
+// none is uploaded for a change that is refused. Content comes before items, which are merged
+// into what it leaves, and before labels, which may be those of its front matter.
 func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error) {
 	e := &edit{found: f, call: c, draft: d, properties: map[string]string{}}
 	if f.quick && d.title != nil {
@@ -193,7 +194,7 @@ func (e *edit) mergeItems() error {
 // merge makes the note what was sent of it. What is new has no uid.
 func (e *edit) merge(seen shown.Note, sent shown.Sent, at int, how shown.Reading) error {
 	now, names := e.now, 0
-	now.Node.Children = nodesOf(each(e.want, func(b *outline.Block) {
+	now.Node.Children = nodesOf(mapBlocks(e.want, func(b *outline.Block) {
 		if b.UID == "" { // one of an earlier merge
 			names++
 			b.UID = fmt.Sprint(newBlock, names)
@@ -204,7 +205,7 @@ func (e *edit) merge(seen shown.Note, sent shown.Sent, at int, how shown.Reading
 		return err
 	}
 	e.merged = &merged
-	e.want = each(merged.Want, func(b *outline.Block) {
+	e.want = mapBlocks(merged.Want, func(b *outline.Block) {
 		if strings.HasPrefix(b.UID, newBlock) {
 			b.UID = ""
 		}
@@ -212,15 +213,15 @@ func (e *edit) merge(seen shown.Note, sent shown.Sent, at int, how shown.Reading
 	return nil
 }
 
-// newBlock begins what stands for the uid of a block that is to be made. No uid has blanks.
+// newBlock begins the placeholder for the uid of a block that is to be made. No uid has blanks.
 const newBlock = "new block "
 
-// each returns blocks of which something was changed in each.
-func each(blocks []outline.Block, change func(*outline.Block)) []outline.Block {
+// mapBlocks returns a copy of blocks with change applied to each, those below included.
+func mapBlocks(blocks []outline.Block, change func(*outline.Block)) []outline.Block {
 	out := slices.Clone(blocks)
 	for i := range out {
 		change(&out[i])
-		out[i].Children = each(out[i].Children, change)
+		out[i].Children = mapBlocks(out[i].Children, change)
 	}
 	return out
 }

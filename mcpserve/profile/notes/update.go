@@ -120,7 +120,7 @@ func droppedItems(before entry, e *edit) []string {
 		return nil
 	}
 	kept, dropped := map[string]string{}, []string{}
-	each(e.want, func(b *outline.Block) { kept[b.UID], _, _ = taskOf(b.String) })
+	mapBlocks(e.want, func(b *outline.Block) { kept[b.UID], _, _ = taskOf(b.String) })
 	for _, was := range before.items() {
 		text, there := kept[was.ID]
 		named := slices.ContainsFunc(*e.draft.items, func(sent item) bool { return sent.ID == was.ID })

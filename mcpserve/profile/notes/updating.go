@@ -105,7 +105,7 @@ func (u *updating) topOf(ctx context.Context, page string) (uid string, err erro
 // top, if there is one, stands there for the block that was the note.
 func (u *updating) becomes(page note.Node, top string) {
 	named := func(uid string) []outline.Block {
-		return each(u.want, func(b *outline.Block) {
+		return mapBlocks(u.want, func(b *outline.Block) {
 			if b.UID == u.promoted.whole.UID {
 				b.UID = uid
 			}

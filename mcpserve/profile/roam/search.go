@@ -133,14 +133,14 @@ const (
 	mostPartial, usualReply = 8, 4000
 )
 
-// fewPartial returns results, which are in their order, with the first of those that lack
-// something.
+// fewPartial returns the results that lack nothing, which come first, and at most mostPartial
+// of those that lack something.
 func fewPartial(results []search.QuestionResult) []search.QuestionResult {
-	whole := slices.IndexFunc(results, func(r search.QuestionResult) bool { return len(r.Lacks) > 0 })
-	if whole < 0 {
+	firstPartial := slices.IndexFunc(results, func(r search.QuestionResult) bool { return len(r.Lacks) > 0 })
+	if firstPartial < 0 {
 		return results
 	}
-	return results[:min(len(results), whole+mostPartial)]
+	return results[:min(len(results), firstPartial+mostPartial)]
 }
 
 // rankedResult is one result of a search.
@@ -213,8 +213,8 @@ func searchRoam(ctx context.Context, c surface.Call, q *search.Question, scope, 
 	return counted(c)(withoutExcluded(found, q), err)
 }
 
-// withoutExcluded takes those results out of a list, and what was opened and edited last, that
-// have what a query excludes, which Roam's own search does not know.
+// withoutExcluded removes what a query excludes from the results of Roam's own search, which
+// knows no exclusion, and from its lists of what was opened and edited last.
 func withoutExcluded(list rawjson.Object, q *search.Question) rawjson.Object {
 	list = withoutEach(list, "results", "markdown", q)
 	recent := rawjson.Parse(list.Get("suggestions"))
@@ -227,7 +227,8 @@ func withoutExcluded(list rawjson.Object, q *search.Question) rawjson.Object {
 	return list.With("suggestions", recent.JSON())
 }
 
-// withoutEach takes the elements out of a list in an object whose text a query excludes.
+// withoutEach removes from the list under key the elements whose field has a text that a query
+// excludes.
 func withoutEach(object rawjson.Object, key, field string, q *search.Question) rawjson.Object {
 	all := rawjson.Elements(object.Get(key))
 	kept := slices.DeleteFunc(slices.Clone(all), func(each json.RawMessage) bool {
