@@ -141,7 +141,7 @@ func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
 		return
 	}
 	k.wire.lacks.Store(&row.action)
-	if row.tool == "datalog_query" || row.tool == "find_path" || row.tool == "recent_changes" { // which has another form
+	if row.otherForm {
 		c.call(row.tool, args).ok()
 		k.wire.lacks.Store(nil)
 		return
