@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -141,7 +142,10 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 
 func TestMatrix(t *testing.T) {
 	pantry := newPantry(t)
-	for _, row := range matrixRows() {
+	for i, row := range matrixRows() {
+		if race.Enabled && i%3 != 0 { // the others take the same way
+			continue
+		}
 		row.pantry = pantry
 		t.Run(row.tool, func(t *testing.T) {
 			t.Parallel()

@@ -205,6 +205,7 @@ func (r *pageRanking) search(question string) []graphdb.EID {
 }
 
 func TestAQuestionInOtherWordsFindsThePage(t *testing.T) {
+	runsAlone(t)
 	t.Run("of the sample graph", func(t *testing.T) {
 		compareRecall(t, importGraph(t, "..", "..", "assets", "demo.json").DB(), 100)
 	})

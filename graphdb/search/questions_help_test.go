@@ -99,6 +99,7 @@ func place(found Found, pages []string) int {
 }
 
 func TestQuestionsAreAnswered(t *testing.T) {
+	runsAlone(t)
 	t.Parallel()
 	help := helpGraph(t)
 	asked, other := questions(t)

@@ -135,6 +135,7 @@ func slowly(c corpus, read map[string][]string, parts []wantedPart) []string {
 }
 
 func TestQueriesFindWhatASlowEvaluatorDoes(t *testing.T) {
+	runsAlone(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(28, 1))
 	for graph := range 3 {
@@ -178,6 +179,7 @@ func TestQueriesFindWhatASlowEvaluatorDoes(t *testing.T) {
 }
 
 func TestThreeWordsOfABlockFindIt(t *testing.T) {
+	runsAlone(t)
 	t.Parallel()
 	help := helpGraph(t)
 	r := rand.New(rand.NewPCG(28, 2))

@@ -17,6 +17,7 @@ import (
 
 // Words and phrases are found in the notes in which SQLite's FTS5 finds them.
 func TestWordsAndPhrasesAreFoundWhereFTS5FindsThem(t *testing.T) {
+	runsAlone(t)
 	for graph, docs := range map[string]func(t *testing.T) []Doc{
 		"help":      func(t *testing.T) []Doc { return docsOf(graphtest.FromJSON(t, helpgraph.Read(t, "help.json"))) },
 		"generated": func(t *testing.T) []Doc { return generatedDocs(t, 3000) },

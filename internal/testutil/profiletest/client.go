@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/testutil/mcptest"
-	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport"
@@ -31,11 +30,8 @@ type Way struct {
 	Era  string
 }
 
-// Ways are all of them; under the race detector one over each transport.
+// Ways are all of them.
 func Ways() []Way {
-	if race.Enabled {
-		return []Way{{false, SessionEra}, {true, StatelessEra}}
-	}
 	return []Way{{false, SessionEra}, {false, StatelessEra}, {true, SessionEra}, {true, StatelessEra}}
 }
 
