@@ -48,29 +48,25 @@ func keyword(text string) string {
 	return text
 }
 
-// sortChildren puts children in their order, less those that were shown before.
-func sortChildren(children []pulled) []pulled {
-	children = slices.DeleteFunc(children, func(c pulled) bool { return c.uid == "" })
-	slices.SortStableFunc(children, func(a, b pulled) int { return cmp.Compare(a.order, b.order) })
-	return children
+// sortChildren returns children in their order, less those that were shown before. A pulled is
+// large, and there may be thousands, so that none is moved.
+func sortChildren(children []pulled) []*pulled {
+	sorted := make([]*pulled, 0, len(children))
+	for i := range children {
+		if children[i].uid != "" {
+			sorted = append(sorted, &children[i])
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b *pulled) int { return cmp.Compare(a.order, b.order) })
+	return sorted
 }
 
 // inOrder returns the uids of children in their order; never nil.
 func inOrder(children []pulled) []string {
-	type place struct {
-		order int
-		uid   string
-	}
-	places := make([]place, 0, len(children)) // a pulled is large, and there may be thousands
-	for i := range children {
-		if children[i].uid != "" {
-			places = append(places, place{children[i].order, children[i].uid})
-		}
-	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.order, b.order) })
-	uids := make([]string, len(places))
-	for i, p := range places {
-		uids[i] = p.uid
+	sorted := sortChildren(children)
+	uids := make([]string, len(sorted))
+	for i, child := range sorted {
+		uids[i] = child.uid
 	}
 	return uids
 }
@@ -99,7 +95,7 @@ func (r *reading) tree(p *pulled, f Fact, each func(*pulled) error) error {
 		below := child.fact()
 		below.Parent, below.Page = f.UID, f.Page
 		below.Left, below.Right = neighbours(f.Children, i)
-		if err := r.tree(&child, below, each); err != nil {
+		if err := r.tree(child, below, each); err != nil {
 			return err
 		}
 	}
