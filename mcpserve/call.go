@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
@@ -235,6 +236,9 @@ func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, err
 	case !labelled:
 		reply.Note = joinNotes(reply.Note, clamped)
 	}
+	if !labelled && c.tool.Writes() && c.leavesCodeOpen() {
+		reply.Note = joinNotes(reply.Note, "Code that was not closed ends with its list item, or with the text.")
+	}
 	if c.recording.Unrecorded() {
 		reply = c.replies().sayUnrecorded(reply)
 	}
@@ -248,6 +252,11 @@ func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, err
 		reply.JSON = c.replies().label(translateNotes(reply.JSON, c.World()))
 	}
 	return reply, nil
+}
+
+// leavesCodeOpen reports whether Markdown was sent that does not close a code block.
+func (c *call) leavesCodeOpen() bool {
+	return slices.ContainsFunc(c.tool.Params, func(p surface.Param) bool { return p.Markdown && markdown.LeavesCodeOpen(c.args.Text(p.Name)) })
 }
 
 // missed reports whether a call found nothing of a name.

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/localapi"
@@ -220,7 +221,7 @@ func (n *named) collect(key string, value any) bool {
 	case "string", "nest-under-str":
 		n.texts = append(n.texts, text)
 	case "markdown-string":
-		n.markdown, n.texts = append(n.markdown, text), append(n.texts, textsOf(outline.ParseMarkdown(text))...)
+		n.markdown, n.texts = append(n.markdown, text), append(n.texts, textsOf(markdown.Importer(text))...)
 	default:
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -43,7 +44,7 @@ func importer(ctx context.Context, a *asking) string {
 		for _, text := range each.texts {
 			text = strings.ReplaceAll(text, "R", a.made.Run)
 			a.try(ctx, "data.block.fromMarkdown", object{"location": at(home, "last"), "markdown-string": text})
-			want[each.kind] = append(want[each.kind], treeOf(outline.ParseMarkdown(text), 0)...)
+			want[each.kind] = append(want[each.kind], treeOf(markdown.Importer(text), 0)...)
 		}
 	}
 	for _, each := range samples() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -78,11 +78,11 @@ func TestActionErrors(t *testing.T) {
 		"props that are a list":      {"data.block.create", `{"location": {"parent-uid": "page-wate"}, "block": {"string": "x", "props": [1]}}`, localapi.CodeInternal, "props is an object"},
 		"a page title that is 7":     {"data.block.fromMarkdown", `{"location": {"page-title": 7}, "markdown-string": "x"}`, localapi.CodeInternal, "page-title is"},
 		"no day":                     {"data.block.fromMarkdown", `{"location": {"page-title": {"daily-note-page": "02-30-2026"}}, "markdown-string": "x"}`, localapi.CodeInternal, "is no day"},
-		"too many lines of markdown": {"data.block.fromMarkdown", `{"location": {"page-title": "Water"}, "markdown-string": "` + strings.Repeat(`-\n`, outline.MaxMarkdownLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
-		"a page of too many lines":   {"data.page.fromMarkdown", `{"page": {"title": "Long"}, "markdown-string": "` + strings.Repeat(`-\n`, outline.MaxMarkdownLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
-		"a batch of too many blocks": {"batchActions", `{"actions": [` + strings.Repeat("{},", outline.MaxMarkdownLines) + `{}]}`, localapi.CodeInternal, "send it in parts"},
-		"a batch of too much text":   {"batchActions", `{"actions": [` + inWater + strings.Repeat("x", outline.MaxMarkdownBytes) + `"}}]}`, localapi.CodeInternal, "send it in parts"},
-		"updates without end":        {"data.block.updateBlocks", `{"updates": [` + strings.Repeat("{},", outline.MaxMarkdownLines) + `{}]}`, localapi.CodeInternal, "send it in parts"},
+		"too many lines of markdown": {"data.block.fromMarkdown", `{"location": {"page-title": "Water"}, "markdown-string": "` + strings.Repeat(`-\n`, markdown.MaxLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
+		"a page of too many lines":   {"data.page.fromMarkdown", `{"page": {"title": "Long"}, "markdown-string": "` + strings.Repeat(`-\n`, markdown.MaxLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
+		"a batch of too many blocks": {"batchActions", `{"actions": [` + strings.Repeat("{},", markdown.MaxLines) + `{}]}`, localapi.CodeInternal, "send it in parts"},
+		"a batch of too much text":   {"batchActions", `{"actions": [` + inWater + strings.Repeat("x", markdown.MaxBytes) + `"}}]}`, localapi.CodeInternal, "send it in parts"},
+		"updates without end":        {"data.block.updateBlocks", `{"updates": [` + strings.Repeat("{},", markdown.MaxLines) + `{}]}`, localapi.CodeInternal, "send it in parts"},
 		"no markdown":                {"data.block.fromMarkdown", `{"location": {"page-title": "Water"}}`, localapi.CodeInternal, "markdown-string is required"},
 		"an update of a page":        {"data.block.update", `{"block": {"uid": "page-wate", "string": "x"}}`, localapi.CodeInternal, "is a page, not a block"},
 		"an update of nothing":       {"data.block.update", `{"block": {"uid": "none", "string": "x"}}`, localapi.CodeNotFound, "doesn't exist"},

@@ -26,7 +26,7 @@ func create(uid, text string) step {
 	return step{"data.block.create", fmt.Sprintf(`[{"location":{"parent-uid":"page-wate","order":"last"},"block":{"string":%q,"uid":%q}}]`, text, uid)}
 }
 
-func markdown(text string) step {
+func fromMarkdown(text string) step {
 	return step{"data.block.fromMarkdown", fmt.Sprintf(`[{"location":{"parent-uid":"page-wate"},"markdown-string":%q}]`, text)}
 }
 
@@ -133,7 +133,7 @@ func beliefsOfWrites() []played {
 }
 
 func beliefsOfTexts() []played {
-	importing := func(text string) script { return script{markdown(text), look("page-wate")} }
+	importing := func(text string) script { return script{fromMarkdown(text), look("page-wate")} }
 	storing := func(text string) script {
 		return script{update("blk-child", fmt.Sprintf(`"string":%q`, text)), attributes("blk-child", ":block/string")}
 	}
@@ -196,7 +196,7 @@ func beliefsOfTimes() []played {
 func beliefsOfReads() []played {
 	asking := func(args string) script { return script{{"data.q", args}} }
 	const ask = `["[:find ?t . :where [?e :node/title ?t] [(= ?t \"Water\")]]"]`
-	many := markdown(strings.Repeat("- x\n", 1001))
+	many := fromMarkdown(strings.Repeat("- x\n", 1001))
 	return []played{
 		{asking(`["[:find (pull ?e [:node/title]) . :where [?e :block/uid \"page-wate\"]]"]`), map[string]string{
 			"query-keys=colon": `{":node/title":"Water"}`, "query-keys=qualified": `{"node/title":"Water"}`}},

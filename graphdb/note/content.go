@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 )
@@ -21,7 +22,7 @@ func Content(n Node, reserved ...string) string {
 	if text, ok := flat(n, shown); ok {
 		return text
 	}
-	return outline.Markdown(display(shown))
+	return markdown.Bullets(display(shown))
 }
 
 // Shown returns the children of a node that Content shows: all but hidden ones, and those
@@ -97,29 +98,17 @@ func paragraphs(nodes []Node) (string, bool) {
 		texts, want = append(texts, text), append(want, outline.Block{String: n.Text})
 	}
 	text := strings.Join(texts, "\n\n")
-	return text, !check || sameParsed(text, want)
-}
-
-func sameParsed(text string, want []outline.Block) bool {
+	if !check {
+		return text, true
+	}
 	got := Parse(text)
-	return got.Tags == nil && sameTrees(got.Blocks, want)
+	return text, got.Tags == nil && markdown.Same(got.Blocks, want)
 }
 
 // paragraph returns the text of a flat node, and reports whether it is sure to be read
 // back; "" for a text that can't be a paragraph.
 func (n *Node) paragraph() (text string, sure bool) {
-	if isPlain(n.Text) && strings.TrimRight(n.Text, " \t") == n.Text && strings.TrimSpace(n.Text) != "" && !lineMark.MatchString(n.Text) && !numberMark.MatchString(n.Text) {
-		return n.previews(n.Text), true
-	}
-	if strings.TrimSpace(n.Text) == "" || strings.Contains("\n"+n.Text+"\n", "\n\n") {
-		return "", false // an empty line would have to be escaped, which it need not be in a bullet
-	}
-	for _, candidate := range n.candidates() {
-		if sameParsed(candidate, []outline.Block{{String: n.Text}}) {
-			return candidate, false
-		}
-	}
-	return "", false
+	return markdown.Paragraph(escapeBars(n.Text), n.previews)
 }
 
 // display returns nodes with their texts as an agent sees them in bullets.
@@ -133,74 +122,7 @@ func display(nodes []Node) []outline.Block {
 }
 
 // bullet returns the text of a node in a bullet.
-func (n *Node) bullet() string {
-	if isPlain(n.Text) && (n.Heading == 0 || n.Text != "") {
-		return n.previews(n.Text)
-	}
-	candidates := n.candidates()
-	for _, candidate := range candidates {
-		if n.readsBack(candidate) {
-			return candidate
-		}
-	}
-	return candidates[0]
-}
-
-// readsBack reports whether a text is read as the node's from between other bullets.
-func (n *Node) readsBack(text string) bool {
-	if isRule(text) {
-		return false // it depends on what stands before
-	}
-	around := []outline.Block{{String: text, Heading: n.Heading, Children: []outline.Block{{String: "below"}}}, {String: "after"}}
-	markdown := outline.Markdown(around)
-	around[0].String = n.Text
-	return sameTrees(Parse(markdown).Blocks, around)
-}
-
-// candidates returns the forms in which a text may be shown, the most readable first.
-func (n *Node) candidates() []string {
-	box, rest := showBox(n.Text)
-	marked := func(fences bool) string {
-		if box == "" {
-			return escape(n.Text, fences)
-		}
-		return box + strings.TrimPrefix(escape("x"+rest, fences), "x") // no line begins here
-	}
-	plain, escaped, bare := box+rest, marked(false), marked(true)
-	return []string{n.previews(plain), n.previews(escaped), n.previews(bare), plain, escaped, bare}
-}
-
-// isPlain reports whether a text is sure to be read back from a bullet, previews of
-// references apart.
-func isPlain(text string) bool {
-	if text == "" {
-		return true
-	}
-	switch text[0] {
-	case ' ', '\t', '\f', '#', '`', '{', '[':
-		if box, _ := showBox(text); box != "" || text[0] != '{' && (text[0] != '[' || len(text) > 2 && text[2] == ']') {
-			return false
-		}
-	}
-	switch {
-	case isRule(text):
-		return false
-	case strings.ContainsAny(text, "\r\n\x00\\\ufeff") || strings.Contains(text, "<r") || strings.Contains(text, "</"):
-		return false
-	case strings.IndexByte(text, '|') >= 0 && strings.Contains(text, "[["):
-		return false
-	case strings.Contains(text, "((") && strings.IndexByte(text, '`') >= 0:
-		return false
-	}
-	return !strings.ContainsAny(text, "*_") || roamtext.FromMarkdown(text) == text
-}
-
-// isRule reports whether the first line of a text in a bullet may be the rule of a table,
-// where the text before happens to be its head.
-func isRule(text string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.Trim(line, "-:| \t") == "" && strings.Contains(line, "|")
-}
+func (n *Node) bullet() string { return markdown.Bullet(escapeBars(n.Text), n.previews) }
 
 // previews sets the text of what is referred to behind each ((uid)). Aliases and what
 // stands in a component stay as they are, and so do references to nothing and to what is
@@ -223,7 +145,11 @@ func (n *Node) previews(text string) string {
 			at = span.End
 		}
 	}
-	return b.String() + text[at:]
+	shown := b.String() + text[at:]
+	if strings.IndexByte(text, '`') >= 0 && outline.DecodeAnnotations(shown) != text {
+		return text // a backtick before it would have one in it begin code
+	}
+	return shown
 }
 
 func (n *Node) preview(uid string) (string, bool) {
@@ -236,7 +162,7 @@ func (n *Node) preview(uid string) (string, bool) {
 }
 
 // Display returns the text of a block as a content shows it in a bullet.
-func Display(text string, heading int) string {
-	n := Node{Text: text, Heading: heading}
+func Display(text string) string {
+	n := Node{Text: text}
 	return n.bullet()
 }

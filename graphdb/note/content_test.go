@@ -2,10 +2,10 @@ package note_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 )
@@ -23,7 +23,8 @@ func TestContentShowsRoamsTextAsMarkdownThatIsReadBack(t *testing.T) {
 		"shows a numbered list as bullets":        {blocks: []note.Node{block("a")}, view: "numbered", want: "- a"},
 		"shows a document's blocks as paragraphs": {blocks: []note.Node{block("a")}, view: "document", want: "a"},
 		"shows tasks": {blocks: []note.Node{block("{{[[TODO]]}} a"), block("{{[[DONE]]}} b")}, want: "[ ] a\n\n[x] b"},
-		"leaves a task alone that is not in front":      {blocks: []note.Node{block("a {{[[TODO]]}} b"), block("{{[[TODO]]}}")}, want: "a {{[[TODO]]}} b\n\n{{[[TODO]]}}"},
+		"leaves a task alone that is not in front":      {blocks: []note.Node{block("a {{[[TODO]]}} b")}, want: "a {{[[TODO]]}} b"},
+		"shows a task without a text":                   {blocks: []note.Node{block("{{[[TODO]]}}"), block("b")}, want: "[ ]\n\nb"},
 		"indents further lines":                         {blocks: []note.Node{block("a\nb", block("c\nd"))}, want: "- a\n  b\n  - c\n    d"},
 		"keeps the lines of a paragraph":                {blocks: []note.Node{block("a\nb"), block("c")}, want: "a\nb\n\nc"},
 		"shows an empty line in a bullet":               {blocks: []note.Node{block("a\n\nb")}, want: "- a\n\n  b"},
@@ -81,18 +82,6 @@ func TestContentShowsWhatIsReferredTo(t *testing.T) {
 	}
 }
 
-func TestContentShowsAsItIsWhatCannotBeReadBack(t *testing.T) {
-	for _, text := range []string{"a\rb", "a\x00b", "\ufeffa\r", "```<roam uid=\"x\"/>``"} {
-		n := note.Node{UID: "p", Title: "P", Children: []note.Node{{Text: text}, {Text: "after"}}}
-		if got := note.Content(n); !strings.Contains(got, text) || !strings.HasSuffix(got, "after") {
-			t.Errorf("%q is shown as %q", text, got)
-		}
-		if got, err := note.Markdown(n.Outline()); err == nil {
-			t.Errorf("%q is said as %q", text, got)
-		}
-	}
-}
-
 func TestContentLeavesOutWhatHoldsAValueAndNothingElse(t *testing.T) {
 	block := func(text string, children ...note.Node) note.Node { return note.Node{Text: text, Children: children} }
 	for name, tc := range map[string]struct {
@@ -142,7 +131,7 @@ func TestSetLine(t *testing.T) {
 		"leaves a further line of another name":           {[]outline.Block{block("Title:: a"), block("Title:: b")}, "Title", "Title:: c", "- Title:: c\n- Title:: b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(note.SetLine(tc.blocks, tc.name, tc.text, 1, below)); got != tc.want {
+			if got := markdown.Bullets(note.SetLine(tc.blocks, tc.name, tc.text, 1, below)); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})
@@ -187,40 +176,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
-	for name, tc := range map[string]struct {
-		block outline.Block
-		want  string
-	}{
-		"says a heading with children":       {outline.Block{String: "a", Heading: 1, Children: []outline.Block{{String: "b\nc"}}}, "- # a\n  - b\n    c"},
-		"says a task as Roam's component":    {outline.Block{String: "{{[[TODO]]}} a"}, "- {{[[TODO]]}} a"},
-		"says a check box that is none":      {outline.Block{String: "[ ] a"}, "- [ ] a"},
-		"says a title with a bar":            {outline.Block{String: "[[a|b]]"}, "- [[a|b]]"},
-		"says trailing blanks":               {outline.Block{String: "a  "}, "- a  "},
-		"refuses a heading that is none":     {outline.Block{String: "# a"}, ""},
-		"refuses a list in a text":           {outline.Block{String: "a\n- b"}, ""},
-		"refuses emphasis of markdown":       {outline.Block{String: "*a*"}, ""},
-		"refuses a fence without end":        {outline.Block{String: "```a"}, ""},
-		"refuses a table that is none":       {outline.Block{String: "a|b\n-|-"}, ""},
-		"refuses a preview that is none":     {outline.Block{String: "((a))<ref>b</ref>"}, ""},
-		"refuses leading blanks":             {outline.Block{String: " a"}, ""},
-		"refuses an empty heading":           {outline.Block{Heading: 2}, ""},
-		"refuses a heading of rank 4":        {outline.Block{String: "a", Heading: 4}, ""},
-		"refuses a view":                     {outline.Block{String: "a", ChildrenViewType: "numbered"}, ""},
-		"refuses a child that can't be said": {outline.Block{String: "a", Children: []outline.Block{{String: "b\n"}}}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := note.Markdown([]outline.Block{tc.block})
-			if got != tc.want || (err == nil) != (tc.want != "") {
-				t.Errorf("got %q, %v", got, err)
-			}
-		})
-	}
-	if _, err := note.Markdown([]outline.Block{{String: "a"}, {String: strings.Repeat("x", 100) + "\n"}}); err == nil || !strings.Contains(err.Error(), `"xxx`) || len(err.Error()) > 200 {
-		t.Errorf("the error does not name the block: %v", err)
-	}
-}
-
 // nodes returns blocks as nodes.
 func nodes(blocks []outline.Block) []note.Node {
 	var out []note.Node
@@ -242,11 +197,6 @@ func FuzzParse(f *testing.F) {
 		}
 		parsed := note.Parse(content)
 		n := note.Node{UID: "p", Title: "P", Children: nodes(parsed.Blocks)}
-		if !mayBeUnsayable(n) {
-			checkReadsBack(t, n)
-		}
-		if markdown, err := note.Markdown(parsed.Blocks); err == nil && trees(outline.ParseMarkdown(markdown)) != trees(parsed.Blocks) {
-			t.Errorf("%q is not read as\n%s", markdown, trees(parsed.Blocks))
-		}
+		checkReadsBack(t, n)
 	})
 }

@@ -3,6 +3,7 @@ package note
 import (
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 )
@@ -14,10 +15,9 @@ type Parsed struct {
 	Tags   []string // of YAML front matter; nil without
 }
 
-// Parse reads the content that an agent writes: markdown as Roam's importer reads it,
-// and what Content shows. Annotations of a read are decoded, [[page|text]] becomes
-// [text]([[page]]), and [ ] or [x] at the start of a block TODO or DONE. A YAML mapping
-// in front becomes property lines, but for its tags. Any text is content.
+// Parse reads the content that an agent writes: Markdown (package markdown), in which
+// [[page|text]] is [text]([[page]]). A YAML mapping in front becomes property lines, but for
+// its tags. Any text is content.
 func Parse(content string) Parsed {
 	var p Parsed
 	if front, rest, ok := CutFrontMatter(content); ok {
@@ -26,7 +26,7 @@ func Parse(content string) Parsed {
 			p.Front, content = len(p.Blocks), rest
 		}
 	}
-	blocks := outline.ParseMarkdown(content)
+	blocks := markdown.Parse(content).Blocks
 	roamTexts(blocks)
 	p.Blocks = append(p.Blocks, blocks...)
 	return p
@@ -54,7 +54,7 @@ func propertyBlocks(properties []Property) []outline.Block {
 // roamTexts turns the texts of blocks into Roam's.
 func roamTexts(blocks []outline.Block) {
 	for i := range blocks {
-		blocks[i].String = unescape(CheckBox(labelled(blocks[i].String)))
+		blocks[i].String = unescapeBars(labelled(blocks[i].String))
 		roamTexts(blocks[i].Children)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
 )
@@ -37,7 +38,7 @@ func Render(n Node, reserved ...string) Rendering {
 		return r
 	}
 	blocks := display(shown)
-	r := Rendering{Text: outline.Markdown(blocks)}
+	r := Rendering{Text: markdown.Bullets(blocks)}
 	at := 0
 	var walk func(nodes []Node, blocks []outline.Block, depth int)
 	walk = func(nodes []Node, blocks []outline.Block, depth int) {
@@ -275,19 +276,4 @@ func (p Part) led(text string) (string, bool) {
 		return text, true
 	}
 	return strings.Repeat("  ", len(p.Above)) + bare, true
-}
-
-// ReadBack returns the text that Parse makes of a block as Content shows it. But for few
-// it is the text of the block.
-func ReadBack(b outline.Block) string {
-	text := b.String
-	if isPlain(text) {
-		return text
-	}
-	n := Node{Text: b.String, Heading: b.Heading}
-	blocks := Parse(outline.Markdown([]outline.Block{{String: n.bullet(), Heading: b.Heading}})).Blocks
-	if len(blocks) != 1 || len(blocks[0].Children) > 0 {
-		return text
-	}
-	return blocks[0].String
 }

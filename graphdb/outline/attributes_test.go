@@ -188,12 +188,8 @@ func TestAttributesAreThoseThatRoamStored(t *testing.T) {
 
 func TestNoMoreIsKeptOfOnePageThanTheLimit(t *testing.T) {
 	n := newNotebook(t)
-	var long strings.Builder
-	for range maxTriples + 10 {
-		long.WriteString("- A:: x\n")
-	}
 	require.NoError(t, n.try(func(w *Writer) error {
-		_, err := w.CreateBlocks(Location{PageTitle: "Long"}, ParseMarkdown(long.String()))
+		_, err := w.CreateBlocks(Location{PageTitle: "Long"}, slices.Repeat([]Block{{String: "A:: x"}}, maxTriples+10))
 		return err
 	}))
 	if got := len(n.attributes(n.uidOf("Long"))); got != maxTriples {

@@ -57,17 +57,12 @@ func TestOneDepthLimit(t *testing.T) {
 	if got, want := again.outline("P"), n.outline("P"); got != want {
 		t.Errorf("read back it is\n%s", got)
 	}
-	markdown, err := AnnotatedMarkdown(chain(2 * MaxDepth))
-	require.NoError(t, err)
-	if got := height(ParseAnnotated(markdown)); got != 2*MaxDepth {
-		t.Errorf("as markdown it has %d levels", got)
-	}
 }
 
 func TestWhatIsTooDeepIsFlattened(t *testing.T) {
-	var markdown strings.Builder
+	var lines strings.Builder
 	for i := range 3 * MaxDepth {
-		fmt.Fprintf(&markdown, "%s- x%d\n", strings.Repeat(" ", i), i)
+		fmt.Fprintf(&lines, "%sx%d\n", strings.Repeat("  ", i), i)
 	}
 	for name, at := range map[string]struct {
 		start, flattened int // the level of what is written to
@@ -89,7 +84,7 @@ func TestWhatIsTooDeepIsFlattened(t *testing.T) {
 			}
 			moved := 0
 			n.do(func(w *Writer) error {
-				_, err := w.CreateBlocks(Location{ParentUID: parent}, ParseMarkdown(markdown.String()))
+				_, err := w.CreateBlocks(Location{ParentUID: parent}, blocksOf(lines.String()))
 				moved = w.Flattened()
 				return err
 			})

@@ -1,6 +1,6 @@
-// Package outline knows Roam's outlines: markdown in and out, and what it means
-// to create, change, move and delete pages and blocks in a graph (LOCAL_API.md
-// section 9). Package roamtext knows the syntax of a block's text.
+// Package outline knows Roam's outlines: what it means to create, change, move and delete
+// pages and blocks in a graph (LOCAL_API.md section 9), and how a read shows them. Package
+// roamtext knows the syntax of a block's text, and package markdown the Markdown of blocks.
 //
 // Render makes the markdown that Roam's reads return (LOCAL_API.md 9.6): blocks as
 // bullets, each with a <roam …/> tag at its end, and references with a preview of what

@@ -77,16 +77,27 @@ func (n *notebook) page(title, outline string) {
 
 // blocksOf reads lines nested by two spaces, with nothing else interpreted.
 func blocksOf(outline string) []Block {
-	root := &branchNode{}
-	line := []*branchNode{root}
-	for text := range strings.SplitSeq(outline, "\n") {
-		if strings.TrimSpace(text) == "" {
-			continue
+	lines := strings.FieldsFunc(outline, func(r rune) bool { return r == '\n' })
+	blocks, _ := blocksAt(lines, 0)
+	return blocks
+}
+
+// blocksAt reads the blocks of a depth and all below them, and returns the lines behind.
+func blocksAt(lines []string, depth int) (blocks []Block, rest []string) {
+	for len(lines) > 0 {
+		text := strings.TrimLeft(lines[0], " ")
+		switch at := (len(lines[0]) - len(text)) / 2; {
+		case text == "":
+			lines = lines[1:]
+		case at < depth:
+			return blocks, lines
+		case at > depth && len(blocks) > 0:
+			blocks[len(blocks)-1].Children, lines = blocksAt(lines, depth+1)
+		default:
+			blocks, lines = append(blocks, Block{String: strings.TrimSpace(text)}), lines[1:]
 		}
-		depth := columns(text) / 2
-		line = append(line[:depth+1], line[depth].add(Block{String: strings.TrimSpace(text)}, item{}))
 	}
-	return root.blocks()
+	return blocks, nil
 }
 
 func withUIDs(blocks []Block) []Block {

@@ -76,7 +76,7 @@ func (rr *renderer) block(e graphdb.EID, indent, depth int) {
 	margin := strings.Repeat("  ", indent)
 	rr.out.WriteString(margin + "- ")
 	if text = rr.previews(text); text != "" {
-		rr.out.WriteString(indented(text, margin+"  ") + " ")
+		rr.out.WriteString(Indented(text, margin+"  ") + " ")
 	}
 	rr.tag(e, hidden, cut)
 	rr.out.WriteString("\n")
@@ -85,8 +85,8 @@ func (rr *renderer) block(e graphdb.EID, indent, depth int) {
 	}
 }
 
-// indented sets the further lines of a text under its first.
-func indented(text, margin string) string {
+// Indented sets the further lines of a text under its first.
+func Indented(text, margin string) string {
 	if !strings.Contains(text, "\n") {
 		return text
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/markdown"
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
@@ -64,15 +66,58 @@ func (c NewComment) told() []Change {
 
 // AddComment comments on a block.
 func (g Creates) AddComment(ctx context.Context, comment NewComment) (Created, error) {
-	want := outline.ParseMarkdown(comment.Markdown)
-	if comment.Text != "" {
+	var rest []outline.Block
+	want := markdown.Parse(comment.Markdown).Blocks
+	text, ok := forImporter(comment.Markdown, want)
+	switch {
+	case comment.Text != "":
 		want = []outline.Block{{String: comment.Text}}
+	case ok || len(want) == 0:
+		comment.Markdown = text
+	default: // its first block is the comment, and the others are put below and behind it
+		comment.Text, comment.Markdown = want[0].String, ""
+		want, rest = []outline.Block{{String: comment.Text}}, want
 	}
-	reply, made, err := g.create(ctx, comment, Location{}, want)
-	if err == nil && !tellsAll(uidsIn(reply), comment.Markdown) {
-		reply = withMarkdown(reply, made.shown())
+	reply, m, err := g.create(ctx, comment, Location{}, want)
+	if err == nil && rest != nil {
+		reply, m, err = g.restOfComment(ctx, reply, m, rest)
+	}
+	if err == nil && len(m.shown()) > len(uidsIn(reply)) {
+		reply = withMarkdown(reply, m.shown())
 	}
 	return Created{Reply: reply}, err
+}
+
+// restOfComment writes the blocks of a comment of which the text of the first is there.
+func (g Creates) restOfComment(ctx context.Context, reply rawjson.Object, m made, blocks []outline.Block) (rawjson.Object, made, error) {
+	first := blocks[0]
+	if len(m.blocks) != 1 || m.parent == "" {
+		return reply, m, storedOtherwise(blocks, m)
+	}
+	uids := []string{m.blocks[0].UID}
+	if first.Heading != 0 {
+		if _, err := g.edits().UpdateBlock(ctx, BlockUpdate{UID: uids[0], Heading: &first.Heading}); err != nil {
+			return reply, m, err
+		}
+	}
+	if len(first.Children) > 0 {
+		if _, _, err := g.createBelow(ctx, note.Node{UID: uids[0]}, Order{}, nil, first.Children); err != nil {
+			return reply, m, err
+		}
+	}
+	if len(blocks) > 1 {
+		thread, _, err := g.reads().ReadNote(ctx, m.parent)
+		if err != nil {
+			return reply, m, err
+		}
+		made, _, err := g.createBelow(ctx, thread, Order{}, nil, blocks[1:])
+		if err != nil {
+			return reply, m, err
+		}
+		uids = append(uids, uidsIn(made)...)
+	}
+	m, _ = g.readMadeBelow(ctx, uids)
+	return reply.With("uids", uids), m, nil
 }
 
 // find looks for what was written since with this text, and whether it is among

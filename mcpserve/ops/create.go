@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -164,22 +165,23 @@ func (b NewBlocks) told() []Change {
 	return []Change{change}
 }
 
-// CreateBlocks creates blocks. viewType is bullet, numbered or document for how they
-// are listed, which is a property of the block or page that they go below, and of the
-// block itself where it is one with others below it. Empty: as it is, but for numbered
-// lists in the markdown.
+// CreateBlocks creates the blocks that blocks.Markdown says. viewType is bullet, numbered or
+// document for how they are listed, which is a property of the block or page that they go
+// below, and of the block itself where it is one with others below it. Empty: as it is, but for
+// numbered lists in the markdown.
 func (g Creates) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType string) (Created, error) {
-	plan := g.planNumbering(ctx, &blocks, viewType)
-	reply, made, err := g.create(ctx, blocks, blocks.Location, outline.ParseMarkdown(blocks.Markdown))
+	if err := markdown.Check(blocks.Markdown); err != nil {
+		return Created{}, err
+	}
+	plan := g.planNumbering(ctx, markdown.Parse(blocks.Markdown), blocks.Location, viewType)
+	blocks.listed = plan.listed()
+	reply, made, err := g.createAll(ctx, blocks, plan.blocks)
 	if err != nil {
 		return Created{}, err
 	}
 	top := uidsIn(reply)
-	nested := len(plan.lists.Holders) > 0 || plan.within
-	if nested || plan.pending() {
-		plan.setViews(ctx, g.asGraph(), made.shown(), top)
-	}
-	if nested || !tellsAll(top, blocks.Markdown) {
+	plan.setView(ctx, g.asGraph(), top)
+	if number(plan.blocks) > len(top) {
 		reply = withMarkdown(reply, made.shown())
 	}
 	return Created{reply, plan.warning}, nil
@@ -309,32 +311,30 @@ func (p NewPage) told() []Change {
 	return []Change{{Does: does, Then: linesOf(p.Markdown), Texts: []string{p.Markdown}}}
 }
 
-// CreatePage creates a page. A title that is taken is ALREADY_EXISTS.
+// CreatePage creates a page with the blocks that page.Markdown says. A title that is taken is
+// ALREADY_EXISTS.
 func (g Creates) CreatePage(ctx context.Context, page NewPage) (Created, error) {
-	plan := numbering{lists: outline.FindNumberedLists(page.Markdown)}
-	switch {
-	case page.ViewType == "" && plan.lists.Top:
+	if err := markdown.Check(page.Markdown); err != nil {
+		return Created{}, err
+	}
+	document := markdown.Parse(page.Markdown)
+	lists := document.NumberedLists(page.ViewType == numbered)
+	plan := numbering{blocks: lists.Blocks}
+	if page.ViewType == "" && lists.Top != nil {
 		page.ViewType = numbered
-	case page.ViewType == numbered:
-		plan.lists = plan.lists.WithOneAtTop()
 	}
-	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
-	if _, daily := outline.ParseDailyTitle(strings.TrimSpace(page.Title)); page.UID == "" && !daily { // whose page has the uid of its day
-		uid, err := g.NewUID()
-		if err != nil {
-			return Created{}, err
-		}
-		page.UID = uid // by which it is known again for certain
+	if page.ViewType == numbered && lists.Top != nil {
+		plan.blocks = lists.Top
 	}
-	reply, made, err := g.create(ctx, page, Location{}, outline.ParseMarkdown(page.Markdown))
+	plan.warnOf(document, lists)
+	reply, made, err := g.createPage(ctx, page, plan.blocks)
 	if taken, ok := titleTaken(err); ok {
 		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", problem.ReadPage, problem.CreateBlocks)
 		return Created{}, taken
 	}
-	if err != nil || !made.read {
+	if err != nil {
 		return Created{reply, plan.warning}, err
 	}
-	plan.setViews(ctx, g.asGraph(), made.shown(), nil)
 	return Created{withMarkdown(reply, made.shown()), plan.warning}, nil
 }
 

@@ -78,15 +78,3 @@ func madeIn(reply json.RawMessage) (uids []string, told bool) {
 	uids = uidsIn(object)
 	return uids, object.Get("uids") != nil && !slices.Contains(uids, "")
 }
-
-// tellsAll reports whether the uids of the topmost blocks are those of all that
-// markdown made: each block takes a line at least.
-func tellsAll(uids []string, markdown string) bool {
-	lines := 0
-	for line := range strings.Lines(markdown) {
-		if strings.TrimSpace(line) != "" {
-			lines++
-		}
-	}
-	return lines <= len(uids)
-}

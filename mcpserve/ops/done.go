@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/problem"
 )
 
@@ -105,7 +105,7 @@ func (d *done) note(write Done) {
 		}
 	}
 	d.counts.Changed += write.Counts.Changed
-	d.counts.Added += write.Counts.Added + number(outline.ParseMarkdown(write.Markdown))
+	d.counts.Added += write.Counts.Added + number(markdown.Importer(write.Markdown))
 	d.counts.Moved += write.Counts.Moved
 }
 

@@ -7,31 +7,145 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/rawjson"
 )
 
 // CreatePageOf creates a page with exactly these blocks: page.Markdown is not used. A title
 // that is taken is ALREADY_EXISTS.
 func (g Creates) CreatePageOf(ctx context.Context, page NewPage, blocks []outline.Block) error {
-	var err error
-	if page.Markdown, err = note.Markdown(blocks); err != nil {
-		return err
-	}
-	_, _, err = g.create(ctx, page, Location{}, blocks)
+	page.Markdown = ""
+	_, _, err := g.createPage(ctx, page, blocks)
 	return err
 }
 
 // CreateBlocksOf creates exactly these blocks. It returns the uids of the topmost ones; nil
 // where Roam does not tell them.
 func (g Creates) CreateBlocksOf(ctx context.Context, at Location, blocks []outline.Block) (uids []string, err error) {
-	markdown, err := note.Markdown(blocks)
-	if err != nil {
-		return nil, err
-	}
-	reply, _, err := g.create(ctx, NewBlocks{Location: at, Markdown: markdown}, at, blocks)
+	reply, _, err := g.createAll(ctx, NewBlocks{Location: at}, blocks)
 	return uidsIn(reply), err
+}
+
+// forImporter returns the text that Roam's importer makes these blocks of; false where it is
+// not sure to. It is the text that was sent, if that says them to the importer as well.
+func forImporter(sent string, blocks []outline.Block) (string, bool) {
+	text, ok := markdown.ForImporter(blocks)
+	if ok && sent != "" && markdown.Same(markdown.Importer(sent), blocks) {
+		return sent, true
+	}
+	return text, ok
+}
+
+// createAll creates blocks: in one write where Roam's importer is sure to make them, and else
+// each as it is.
+func (g Creates) createAll(ctx context.Context, write NewBlocks, blocks []outline.Block) (rawjson.Object, made, error) {
+	var ok bool
+	if write.Markdown, ok = forImporter(write.Markdown, blocks); ok {
+		return g.create(ctx, write, write.Location, blocks)
+	}
+	parent, err := g.placeOf(ctx, write.Location)
+	if err != nil {
+		return nil, made{}, err
+	}
+	return g.createBelow(ctx, parent, write.Location.Order, write.Open, blocks)
+}
+
+// createPage creates a page with blocks.
+func (g Creates) createPage(ctx context.Context, page NewPage, blocks []outline.Block) (reply rawjson.Object, m made, err error) {
+	day, daily := outline.DailyUIDOf(strings.TrimSpace(page.Title))
+	if page.UID == "" && !daily { // a day's page has the uid of its day
+		if page.UID, err = g.NewUID(); err != nil { // by which it is known again for certain
+			return nil, m, err
+		}
+	}
+	text, ok := forImporter(page.Markdown, blocks)
+	if page.Markdown = text; ok || len(blocks) == 0 {
+		return g.create(ctx, page, Location{}, blocks)
+	}
+	page.Markdown = ""
+	if reply, m, err = g.create(ctx, page, Location{}, nil); err != nil {
+		return reply, m, err
+	}
+	uid, _ := reply.Text("uid")
+	_, m, err = g.createBelow(ctx, note.Node{UID: cmp.Or(uid, page.UID, day), Title: page.Title}, Order{}, nil, blocks)
+	return reply, m, err
+}
+
+// createBelow creates blocks as they are below a page or block that was read.
+func (g Creates) createBelow(ctx context.Context, parent note.Node, order Order, open *bool, blocks []outline.Block) (rawjson.Object, made, error) {
+	at := len(parent.Children)
+	switch {
+	case order.First:
+		at = 0
+	case order.Index != nil:
+		at = min(*order.Index, at)
+	}
+	if open != nil {
+		blocks = slices.Clone(blocks)
+		for i := range blocks {
+			blocks[i].Collapsed = !*open
+		}
+	}
+	r := newRewriting(g.asGraph(), parent, nil)
+	r.plan = reconcile.Ops{Inserts: []reconcile.Insert{{Index: at, Blocks: blocks}}}
+	if _, err := r.run(ctx); err != nil {
+		return nil, made{}, err
+	}
+	kids := r.expected.kids[parent.UID]
+	if len(kids) < at+len(blocks) {
+		return rawjson.With("uids", []string{}), made{}, nil
+	}
+	uids := kids[at : at+len(blocks)]
+	m, _ := g.readMadeBelow(ctx, uids) // they are made whether they can be read or not
+	return rawjson.With("uids", uids), m, nil
+}
+
+// placeOf reads the page or block that new blocks go below, and makes it if it is missing.
+func (g Creates) placeOf(ctx context.Context, at Location) (note.Node, error) {
+	uid, title := cmp.Or(at.ParentUID, at.Day), at.title()
+	if at.PageTitle != "" {
+		uids, err := g.reads().UIDsOf(ctx, []string{title})
+		if err != nil {
+			return note.Node{}, err
+		}
+		uid = uids[title]
+	}
+	var parent note.Node
+	found := false
+	if uid != "" {
+		var err error
+		if parent, found, err = g.reads().ReadNote(ctx, uid); err != nil {
+			return note.Node{}, err
+		}
+	}
+	switch {
+	case !found && title == "":
+		return note.Node{}, noSuchBlock(uid)
+	case !found:
+		reply, _, err := g.createPage(ctx, NewPage{Title: title}, nil)
+		if err != nil {
+			return note.Node{}, err
+		}
+		made, _ := reply.Text("uid")
+		parent = note.Node{UID: cmp.Or(made, uid), Title: title}
+	}
+	if at.NestUnder == "" {
+		return parent, nil
+	}
+	for _, child := range parent.Children {
+		if child.Text == at.NestUnder {
+			return child, nil
+		}
+	}
+	reply, _, err := g.createBelow(ctx, parent, Order{}, nil, []outline.Block{{String: at.NestUnder}})
+	if uids := uidsIn(reply); err == nil && len(uids) == 1 {
+		return note.Node{UID: uids[0], Text: at.NestUnder}, nil
+	}
+	return note.Node{}, err
 }
 
 // PagesOf returns the pages that names with these keys (note.Key) may mean, by key: those

@@ -5,9 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
 	"roam-mcp/internal/rawjson"
@@ -99,7 +98,7 @@ func (r *rewriting) insert(ctx context.Context) error {
 // them; else in two halves, or one block and then what is below it.
 func (r *rewriting) insertBlocks(ctx context.Context, parent string, index int, blocks []outline.Block) error {
 	one := len(blocks) == 1
-	switch markdown, ok := sayable(blocks); {
+	switch text, ok := markdown.ForImporter(blocks); {
 	case len(blocks) == 0:
 		return nil
 	case one && (!ok || len(blocks[0].Children) == 0):
@@ -112,31 +111,13 @@ func (r *rewriting) insertBlocks(ctx context.Context, parent string, index int, 
 		if err := r.create(ctx); err != nil { // what is above it, and before it
 			return err
 		}
-		return r.insertMarkdown(ctx, parent, index, blocks, markdown)
+		return r.insertMarkdown(ctx, parent, index, blocks, text)
 	}
 	half := len(blocks) / 2
 	if err := r.insertBlocks(ctx, parent, index, blocks[:half]); err != nil {
 		return err
 	}
 	return r.insertBlocks(ctx, parent, index+half, blocks[half:])
-}
-
-// sayable returns the markdown that Roam makes these blocks of; false where there is
-// none, or where a block has to have a uid or looks of its own.
-func sayable(blocks []outline.Block) (string, bool) {
-	if !plain(blocks) {
-		return "", false
-	}
-	markdown, err := note.Markdown(blocks)
-	return markdown, err == nil && outline.CheckMarkdown(markdown) == nil
-}
-
-// plain reports whether blocks are nothing but texts, headings and nesting.
-func plain(blocks []outline.Block) bool {
-	return !slices.ContainsFunc(blocks, func(b outline.Block) bool {
-		return b.UID != "" || b.Collapsed || b.TextAlign != "" || b.BlockViewType != "" ||
-			b.ChildrenViewType != "" && b.ChildrenViewType != "bullet" || !plain(b.Children)
-	})
 }
 
 // mostWaiting is how long the texts of the blocks are together that one request creates; one
@@ -167,12 +148,12 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 }
 
 // insertMarkdown adds blocks in one write.
-func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int, blocks []outline.Block, markdown string) error {
+func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int, blocks []outline.Block, text string) error {
 	parent = r.uid(parent)
 	if err := r.samePlaces(ctx, parent); err != nil {
 		return err
 	}
-	write := NewBlocks{Location: Location{ParentUID: parent, Order: Order{Index: &index}}, Markdown: markdown}
+	write := NewBlocks{Location: Location{ParentUID: parent, Order: Order{Index: &index}}, Markdown: text}
 	reply, _, err := r.graph.create(ctx, write, write.Location, blocks)
 	if err != nil {
 		return err

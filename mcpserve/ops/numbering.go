@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -30,53 +30,47 @@ type holder struct {
 
 // numbering is how new blocks are to be listed.
 type numbering struct {
-	lists   outline.NumberedLists
-	view    string // of those at the top; empty: as it is
-	within  bool   // the topmost block is one alone, and view is for what is below it
+	blocks  []outline.Block // what is to be created
+	view    string          // of those at the top; empty: as it is
+	within  bool            // the topmost block is one alone, and view is for what is below it
 	holder  holder
 	warning problem.Hint
 }
 
-// planNumbering decides how the blocks of a creation are listed, and changes its
-// markdown to that: the numbers of a list are taken out of the text where Roam can
-// number it. viewType is what the caller wants for the new blocks.
-func (g Creates) planNumbering(ctx context.Context, blocks *NewBlocks, viewType string) numbering {
-	plan := numbering{lists: outline.FindNumberedLists(blocks.Markdown), view: viewType}
-	if viewType == numbered {
-		if plan.lists.Topmost == 1 && plan.lists.Blocks > 1 {
-			plan.lists = plan.lists.WithOneBelowTop()
-		} else {
-			plan.lists = plan.lists.WithOneAtTop()
-		}
-	}
-	lists := plan.lists
-	if plan.view == "" && lists.Top {
+// planNumbering decides how the blocks of a creation are listed: the numbers of a list are
+// taken out of the texts where Roam can number it. viewType is what the caller wants for the
+// new blocks.
+func (g Creates) planNumbering(ctx context.Context, document markdown.Document, at Location, viewType string) numbering {
+	lists := document.NumberedLists(viewType == numbered)
+	plan := numbering{blocks: lists.Blocks, view: viewType}
+	if plan.view == "" && lists.Top != nil {
 		plan.view = numbered
 	}
 	switch {
 	case plan.view == "":
-	case lists.Topmost == 1 && lists.Blocks > 1:
+	case len(plan.blocks) == 1 && len(plan.blocks[0].Children) > 0:
 		plan.within = true
 	default:
-		plan.findHolder(ctx, g.asGraph(), blocks.Location)
+		plan.findHolder(ctx, g.asGraph(), at)
 	}
-	blocks.Markdown = plan.bulleted(blocks.Markdown, plan.view == numbered)
-	if !plan.within && plan.view != plan.holder.view {
-		blocks.listed = plan.view
+	if plan.view == numbered && lists.Top != nil {
+		plan.blocks = lists.Top
 	}
+	if plan.within && plan.view != bullet {
+		plan.blocks[0].ChildrenViewType = plan.view
+	}
+	plan.warnOf(document, lists)
 	return plan
 }
 
-// bulleted returns the markdown without the numbers that Roam is to show; top says
-// whether those at the top are among them.
-func (n *numbering) bulleted(markdown string, top bool) string {
-	if n.lists.Mixed {
+// warnOf notes what is to be said of a text.
+func (n *numbering) warnOf(document markdown.Document, lists markdown.NumberedLists) {
+	if document.Unclosed > 0 {
+		n.warn(problem.Say("Code that was not closed ends with its list item."))
+	}
+	if lists.Mixed {
 		n.warn(problem.Say("Numbers stay in the text where a list is mixed with other blocks or does not count from 1."))
 	}
-	if n.lists.Top && top || len(n.lists.Holders) > 0 {
-		return n.lists.Bulleted(top)
-	}
-	return markdown
 }
 
 func (n *numbering) warn(what problem.Hint) {
@@ -147,56 +141,23 @@ type pulledHolder struct {
 	Children []json.RawMessage `json:"children"`
 }
 
-// pending reports whether views are to be set once the blocks are there.
-func (n *numbering) pending() bool {
-	return len(n.lists.Holders) > 0 || n.view != "" && n.view != n.holder.view
+// listed is how what the blocks go below is to list its children after; empty: as before.
+func (n *numbering) listed() string {
+	if n.within || n.view == n.holder.view {
+		return ""
+	}
+	return n.view
 }
 
-// setViews sets the views of the blocks that hold the lists, now that all of the
-// markdown's blocks are there; top are the uids of the topmost. The text of each list
-// is written by then, so what fails is told and not an error.
-func (n *numbering) setViews(ctx context.Context, g *Graph, blocks []shownBlock, top []string) {
-	views := map[string]string{}
-	if n.within && n.view != bullet && len(blocks) > 0 {
-		views[blocks[0].UID] = n.view
+// setView sets the view of what the blocks were put below, now that they are there; top are the
+// uids of the topmost. Their texts are written by then, so what fails is told and not an error.
+func (n *numbering) setView(ctx context.Context, g *Graph, top []string) {
+	if n.listed() == "" || len(top) == 0 {
+		return
 	}
-	for i, at := range n.lists.Holders {
-		if len(blocks) != n.lists.Blocks || len(blocks[at].Children) != n.lists.Children[i] {
-			n.warn(problem.Say("The numbered lists are bullets now, since their blocks could not be found again.").
-				Then("Set childrenViewType of the block above each with %s.", problem.UpdateBlock))
-			break
-		}
-		if _, chosen := views[blocks[at].UID]; !chosen {
-			views[blocks[at].UID] = numbered
-		}
-	}
-	g = g.forParts() // they were told of with the blocks
-	err := g.setBlockViews(ctx, views)
-	if err == nil && n.view != "" && !n.within && n.view != n.holder.view && len(top) > 0 {
-		err = g.setHolderView(ctx, n.holder, top[0], n.view)
-	}
-	if err != nil {
+	if err := g.forParts().setHolderView(ctx, n.holder, top[0], n.view); err != nil { // they were told of with the blocks
 		n.warn(problem.Say("The blocks are written, but their view was not set: %s", Explained(err).Message))
 	}
-}
-
-// setBlockViews sets the views of the children of blocks, by uid.
-func (g Creates) setBlockViews(ctx context.Context, views map[string]string) error {
-	var updates BlockUpdates
-	for _, uid := range slices.Sorted(maps.Keys(views)) {
-		view := views[uid]
-		updates = append(updates, BlockUpdate{UID: uid, ViewType: &view})
-	}
-	if len(updates) == 1 {
-		_, err := g.edits().UpdateBlock(ctx, updates[0])
-		return err
-	}
-	for part := range slices.Chunk(updates, MaxBatch) {
-		if _, err := g.edits().UpdateBlocks(ctx, part); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setHolderView sets the view of what a new block is in; at, where it was there

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 )
@@ -115,13 +116,13 @@ func (c NewComment) recovered(ctx context.Context, look verifier, since int64) (
 // topmost returns the uids of the topmost blocks that Markdown made, in their order.
 // A row is uid, text, uid of the parent, and order of a block created since. False
 // where the rows are not what Markdown makes, or nobody can tell.
-func topmost(rows [][]any, markdown string) ([]string, bool) {
+func topmost(rows [][]any, sent string) ([]string, bool) {
 	type block struct {
 		uid, above string
 		order      float64
 	}
-	ours := consistsOf(markdown, textsOf(rows))
-	if areAll(rows, outline.ParseMarkdown(markdown)) { // some may have no letters to be known by
+	ours := consistsOf(sent, textsOf(rows))
+	if areAll(rows, markdown.Importer(sent)) { // some may have no letters to be known by
 		ours = ours[:0]
 		for i := range rows {
 			ours = append(ours, i)
@@ -196,9 +197,9 @@ func textsOf(rows [][]any) []string {
 // consistsOf returns which of the texts of blocks Markdown makes: each of its lines is in
 // one of them, and nothing else is in those. nil where a line is in none, or a text has
 // more. Only letters and digits are compared, since Roam writes markup in another way.
-func consistsOf(markdown string, texts []string) []int {
+func consistsOf(sent string, texts []string) []int {
 	var lines []string
-	for line := range strings.Lines(outline.PlainText(markdown)) {
+	for line := range strings.Lines(outline.PlainText(sent)) {
 		letters := lettersOf(line)
 		switch {
 		case letters != "":

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 )
@@ -55,7 +56,7 @@ func isEdited(f fact.Fact) bool {
 // wordings returns the texts of the blocks that a write has Roam make of markdown; nil: it is none
 // of these.
 func wordings(w Write) (texts []string) {
-	add := func(markdown string) {
+	add := func(sent string) {
 		var walk func(blocks []outline.Block)
 		walk = func(blocks []outline.Block) {
 			for _, b := range blocks {
@@ -63,7 +64,7 @@ func wordings(w Write) (texts []string) {
 				walk(b.Children)
 			}
 		}
-		walk(outline.ParseMarkdown(markdown))
+		walk(markdown.Importer(sent))
 	}
 	switch w := w.(type) {
 	case NewBlocks:

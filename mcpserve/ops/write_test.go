@@ -241,7 +241,6 @@ func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
 func TestCreateBlocks_isDoneThoughItsBlocksCannotBeNamed(t *testing.T) {
 	for name, tc := range map[string]struct{ markdown, viewType, warns string }{
 		"an outline":               {"- a\n  - b", "", ""},
-		"a numbered list within":   {"- a\n  1. b\n  2. c", "", "The numbered lists are bullets now"},
 		"a numbered list":          {"1. b\n2. c", "", "listed as before"},
 		"blocks that are numbered": {"- b\n- c", "numbered", "listed as before"},
 	} {

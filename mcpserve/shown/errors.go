@@ -119,7 +119,7 @@ func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how
 	cut := n.part.Cut()
 	moved, unsure, room := false, false, cmp.Or(g.room, maxTold)
 	for _, c := range conflicts {
-		each := Changed{UID: c.UID, Shown: note.Display(c.Shown, 0), Sent: displayed(c.Sent), Now: displayed(c.Now), Moved: c.Moved, Below: note.Content(note.Node{Children: nodesOf(c.Below)})}
+		each := Changed{UID: c.UID, Shown: note.Display(c.Shown), Sent: displayed(c.Sent), Now: displayed(c.Now), Moved: c.Moved, Below: note.Content(note.Node{Children: nodesOf(c.Below)})}
 		size := each.tokens()
 		if size > room {
 			unsure = true
@@ -174,7 +174,7 @@ func displayed(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	shown := note.Display(*text, 0)
+	shown := note.Display(*text)
 	return &shown
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
@@ -66,7 +67,7 @@ func (n *Note) add(nodes []note.Node, depth int32, shown []string) {
 
 // size returns how many bytes the note takes, about.
 func (n Note) size() int {
-	size := len(n.Title) + len(n.part.Lead) + len(n.part.Trail) + len(outline.Markdown(n.made))
+	size := len(n.Title) + len(n.part.Lead) + len(n.part.Trail) + len(markdown.Bullets(n.made))
 	for _, b := range n.blocks {
 		size += blockSize + len(b.uid) + len(b.text)
 	}
@@ -129,7 +130,7 @@ func (n Note) holdsBeyond(sent []outline.Block) bool {
 	beyond, texts := uidSet(n.beyond), map[string]bool{}
 	for _, b := range n.blocks {
 		if beyond[b.uid] && strings.TrimSpace(b.text) != "" {
-			texts[note.ReadBack(outline.Block{String: b.text, Heading: int(b.heading)})] = true
+			texts[b.text] = true
 		}
 	}
 	var holds func(blocks []outline.Block) bool
@@ -150,7 +151,7 @@ func uidSet(uids []string) map[string]bool {
 // view returns the note for the difference: of what was shown, that which something was
 // sent for.
 func (n Note) view(sent Sent, within string) reconcile.View {
-	view := reconcile.View{Unseen: map[string]bool{}, Reads: map[string]string{}, Within: within}
+	view := reconcile.View{Unseen: map[string]bool{}, Within: within}
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {
@@ -162,8 +163,6 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 			b := outline.Block{UID: each.uid, String: each.text, Heading: int(each.heading), ChildrenViewType: each.view}
 			if !each.shown || items[each.uid] != sent.items || left[each.uid] {
 				view.Unseen[each.uid] = true
-			} else if text := note.ReadBack(b); text != b.String {
-				view.Reads[each.uid] = text
 			}
 			b.Children, at = below(at+1, depth+1)
 			blocks = append(blocks, b)

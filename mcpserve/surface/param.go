@@ -45,6 +45,7 @@ type Param struct {
 	Loose    bool     // the schema of an Integer says number, as documents have it that profiles take over
 	NonEmpty bool     // a String must hold more than white space, Strings at least one
 	Null     bool     // null is a value by itself (Arguments.IsNull), and not as if it was left out
+	Markdown bool     // a String is Markdown, of which blocks are made
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
 	// UID says that a String, or each of Strings, is the uid of a block, or with Page
 	// of a page or block. Page alone says that it is the title of a page. What else

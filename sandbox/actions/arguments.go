@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -40,7 +40,7 @@ func (c *call) object(into any) error {
 
 // maxElements bounds the lists of an argument, all together: one of three bytes, such
 // as {}, takes a hundred times that when it is decoded.
-const maxElements = outline.MaxMarkdownLines
+const maxElements = markdown.MaxLines
 
 // positional decodes the argument at an index. One that is absent or null leaves
 // the value as it is.

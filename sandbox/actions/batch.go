@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -198,8 +199,8 @@ func runBatch(c *call, asked struct {
 	if len(asked.Actions) == 0 {
 		return nil, c.missing("actions")
 	}
-	if len(c.Args[0]) > outline.MaxMarkdownBytes {
-		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB; send it in parts", c.Action, outline.MaxMarkdownBytes>>20)
+	if len(c.Args[0]) > markdown.MaxBytes {
+		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB; send it in parts", c.Action, markdown.MaxBytes>>20)
 	}
 	changes := make([]change, 0, len(asked.Actions))
 	for i, data := range asked.Actions {

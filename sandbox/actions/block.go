@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -128,7 +129,7 @@ func createBlocksFromMarkdown(c *call, asked struct {
 	if asked.Markdown == nil {
 		return nil, c.missing("markdown-string")
 	}
-	if err := outline.CheckMarkdown(*asked.Markdown); err != nil {
+	if err := markdown.Check(*asked.Markdown); err != nil {
 		return nil, err
 	}
 	blocks := c.importMarkdown(*asked.Markdown)
@@ -250,7 +251,7 @@ func createPageFromMarkdown(c *call, asked newPage) (any, error) {
 	if or(asked.Page.Title, "") == "" {
 		return nil, c.missing("page.title")
 	}
-	if err := outline.CheckMarkdown(asked.Markdown); err != nil {
+	if err := markdown.Check(asked.Markdown); err != nil {
 		return nil, err
 	}
 	var created createdPage

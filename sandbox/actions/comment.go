@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/sandbox/desk"
 )
@@ -35,11 +36,11 @@ func addComment(c *call, asked struct {
 		return nil, fmt.Errorf("%s: exactly one of reply-string and reply-markdown is required", c.Action)
 	}
 	said := []outline.Block{{String: or(asked.Text, "")}}
-	if err := outline.CheckMarkdown(or(asked.Markdown, "")); err != nil {
+	if err := markdown.Check(or(asked.Markdown, "")); err != nil {
 		return nil, err
 	}
 	if asked.Markdown != nil {
-		said = outline.ParseMarkdown(*asked.Markdown)
+		said = markdown.Importer(*asked.Markdown)
 	}
 	if len(said) == 0 || strings.TrimSpace(or(asked.Text, "")+or(asked.Markdown, "")) == "" {
 		return nil, fmt.Errorf("%s: a comment needs text", c.Action)
@@ -162,7 +163,7 @@ func searchTemplates(c *call) (any, error) {
 			continue
 		}
 		found.Results = append(found.Results, template{
-			Name: name, UID: db.String(e, graphdb.BlockUID), Content: outline.Markdown(outline.ReadTree(db, e)),
+			Name: name, UID: db.String(e, graphdb.BlockUID), Content: markdown.Bullets(outline.ReadTree(db, e)),
 		})
 	}
 	return found, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/lazyregexp"
@@ -14,23 +15,23 @@ import (
 
 // importMarkdown reads markdown into blocks: as LOCAL_API.md 9.5 says, or with some
 // constructs as CommonMark has them, which are named by the findings of "importer".
-func (c *call) importMarkdown(markdown string) []outline.Block {
+func (c *call) importMarkdown(text string) []outline.Block {
 	if c.Quirks.Finding("importer") == "" {
-		return outline.ParseMarkdown(markdown)
+		return markdown.Importer(text)
 	}
 	as := func(construct string) bool { return c.Quirks.Has("importer", construct) }
 	if as("fences") {
-		markdown = tildeFence.ReplaceAllString(markdown, "$1```$2\n$3$1```")
+		text = tildeFence.ReplaceAllString(text, "$1```$2\n$3$1```")
 	}
 	for _, each := range readBefore() {
 		if as(each.name) {
-			markdown = each.read(markdown)
+			text = each.read(text)
 		}
 	}
 	if as("emphasis") {
-		markdown = hideEmphasis(markdown)
+		text = hideEmphasis(text)
 	}
-	blocks := outline.ParseMarkdown(markdown)
+	blocks := markdown.Importer(text)
 	c.readAfter(blocks)
 	return blocks
 }
@@ -144,7 +145,7 @@ func (c *call) readAfter(blocks []outline.Block) {
 	as := func(construct string) bool { return c.Quirks.Has("importer", construct) }
 	for i := range blocks {
 		b := &blocks[i]
-		if as("tables") && b.String == outline.TableMarker && len(b.Children) > 0 {
+		if as("tables") && b.String == markdown.TableMarker && len(b.Children) > 0 {
 			b.String, b.Children = rows(b.Children), nil
 		}
 		c.readAfter(b.Children)

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 )
@@ -17,7 +18,7 @@ func Pretend(action string, args []json.RawMessage) (json.RawMessage, error) {
 	}
 	switch action {
 	case "data.block.fromMarkdown":
-		uids, err := madeUp(len(outline.ParseMarkdown(asked.Markdown)))
+		uids, err := madeUp(len(markdown.Importer(asked.Markdown)))
 		return rawjson.Encode(map[string]any{"uids": uids}), err
 	case "data.page.fromMarkdown":
 		uid, err := asked.Page.UID, error(nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -40,7 +41,7 @@ func getGraphGuidelines(c *call) (any, error) {
 		title = oldGuidelinesPage
 	}
 	if page := outline.PageByTitle(db, title); page != 0 {
-		text := outline.PlainMarkdown(db, page)
+		text := markdown.Bullets(outline.VisibleTree(db, page))
 		result.Guidelines = &text
 	}
 	return result, nil

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
@@ -142,7 +143,7 @@ func outlineOf(t testing.TB, db *graphdb.DB, title string) string {
 	if page == 0 {
 		t.Fatalf("there is no page %q", title)
 	}
-	return outline.Markdown(outline.ReadTree(db, page))
+	return markdown.Bullets(outline.ReadTree(db, page))
 }
 
 func TestAFolderFromElsewhereIsRead(t *testing.T) {

@@ -111,10 +111,9 @@ func (l linkNames) roamText(text string) string {
 }
 
 // rewrite replaces the syntax of other programs that Roam does not know: links with
-// labels, to headings, to paths, to files, embedded pages, tags that are none or end
-// earlier, and check boxes.
+// labels, to headings, to paths, to files, embedded pages, and tags that are none or end
+// earlier.
 func (l linkNames) rewrite(text string) string {
-	text = note.CheckBox(text)
 	if !strings.ContainsAny(text, "[#") {
 		return text
 	}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
@@ -277,11 +278,7 @@ func (f *file) name() string {
 func (f *file) read(links linkNames) (node, error) {
 	page := f.page
 	links.folder = path.Dir(f.path)
-	parse := outline.ParseForeign
-	if f.own {
-		parse = outline.ParseAnnotated
-	}
-	blocks, err := f.nodes(parse(f.text), links)
+	blocks, err := f.nodes(markdown.ParseTagged(f.text), links)
 	page.Children = append(f.attributeNodes(f.head, links), blocks...)
 	return page, err
 }

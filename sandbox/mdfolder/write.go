@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -40,12 +41,8 @@ func Write(ctx context.Context, folder string, export io.Reader) (pages int, err
 	}()
 	names := fileNames{}
 	err = readPages(ctx, export, func(page node) error {
-		text, err := pageText(page)
-		if err != nil {
-			return fmt.Errorf("page %.100q: %w", page.Title, err)
-		}
 		pages++
-		return os.WriteFile(filepath.Join(unfinished, names.of(page.Title)), text, 0o600)
+		return os.WriteFile(filepath.Join(unfinished, names.of(page.Title)), pageText(page), 0o600)
 	})
 	if err != nil {
 		return 0, err
@@ -73,7 +70,7 @@ func checkEmpty(folder string) error {
 }
 
 // pageText returns the content of a page's file.
-func pageText(page node) ([]byte, error) {
+func pageText(page node) []byte {
 	var b bytes.Buffer
 	b.WriteString(frontMatterLine + "\n")
 	field := func(name string, value any) {
@@ -100,9 +97,8 @@ func pageText(page node) ([]byte, error) {
 		}
 	}
 	b.WriteString(frontMatterLine + "\n\n")
-	markdown, err := outline.AnnotatedMarkdown(blocksOf(page, page.Children))
-	b.WriteString(markdown)
-	return b.Bytes(), err
+	b.WriteString(markdown.RenderTagged(blocksOf(page, page.Children)))
+	return b.Bytes()
 }
 
 // blocksOf returns blocks with the annotations from which read restores them. It omits

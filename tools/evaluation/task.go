@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -159,7 +160,7 @@ func (e *End) text(uid string) string {
 
 // show writes blocks as lines, for messages.
 func show(blocks []outline.Block) string {
-	text := outline.Markdown(blocks)
+	text := markdown.Bullets(blocks)
 	if len(text) > 2000 {
 		text = text[:2000] + "…"
 	}

@@ -3,13 +3,14 @@ package evaluation
 import (
 	"fmt"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 )
 
 // reads requires a page to be exactly so, as an outline in Roam's own markup.
 func reads(title, want string) Check {
 	return func(e *End) error {
-		if got := outline.Markdown(e.blocks(title)) + "\n"; got != want {
+		if got := markdown.Bullets(e.blocks(title)) + "\n"; got != want {
 			at := 0
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
@@ -98,7 +99,7 @@ func unseen() []Task {
 			Check: func(e *End) error {
 				before := outline.ReadTree(e.Start, outline.ByUID(e.Start, "ships-log"))
 				before[0].String += " (off Sandry Head)"
-				return reads("Ship's log", outline.Markdown(before)+"\n- Home\n")(e)
+				return reads("Ship's log", markdown.Bullets(before)+"\n- Home\n")(e)
 			},
 		},
 		{

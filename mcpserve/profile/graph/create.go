@@ -147,47 +147,23 @@ func stubOf(ctx context.Context, g *ops.Graph, title string) (note.Node, error) 
 }
 
 // writeNew makes a page, or fills one that is there without blocks, and returns its uid.
-// Blocks for which there is no markdown are written one by one.
-func writeNew(ctx context.Context, c surface.Call, title string, stub note.Node, blocks []outline.Block) (string, error) {
+func writeNew(ctx context.Context, c surface.Call, title string, stub note.Node, blocks []outline.Block) (uid string, err error) {
 	g := c.Graph()
-	markdown, err := note.Markdown(blocks)
-	plain := err == nil
-	if !plain {
-		markdown = ""
+	if stub.UID != "" {
+		_, err := g.CreateBlocksOf(ctx, ops.Location{ParentUID: stub.UID}, blocks)
+		return stub.UID, err
 	}
-	uid := stub.UID
-	switch {
-	case uid == "":
-		if uid, err = makePage(ctx, g, title, markdown); err != nil {
-			return "", err
-		}
-	case plain && len(blocks) > 0:
-		if _, err := g.CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: uid}, Markdown: markdown}, ""); err != nil {
+	uid, daily := outline.DailyUIDOf(title)
+	if !daily {
+		if uid, err = c.NewUID(); err != nil {
 			return "", err
 		}
 	}
-	if plain {
-		return uid, nil
-	}
-	_, err = g.Rewrite(ctx, note.Node{UID: uid, Title: title}, blocks, nil)
-	return uid, err
-}
-
-// makePage makes a page and returns its uid, which builds of Roam that send none are
-// asked for.
-func makePage(ctx context.Context, g *ops.Graph, title, markdown string) (string, error) {
-	made, err := g.CreatePage(ctx, ops.NewPage{Title: title, Markdown: markdown})
+	err = g.CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, blocks)
 	if taken, ok := problem.As(err); ok && seedError(taken).Code == CodeNodeExists {
 		return "", nodeExists(title, "")
 	}
-	if err != nil {
-		return "", err
-	}
-	if uid, _ := made.Reply.Text("uid"); uid != "" {
-		return uid, nil
-	}
-	uids, err := g.UIDsOf(ctx, []string{title})
-	return uids[title], err
+	return uid, err
 }
 
 // written answers a write that was done: with the node as it reads now, or where it

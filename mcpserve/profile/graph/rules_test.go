@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb/linkgraph"
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -58,8 +58,8 @@ func TestDraftOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := draftOf(note.Parse(tc.content), note.Node{})
-			if !slices.Equal(got.tags, tc.tags) || outline.Markdown(got.blocks) != tc.want {
-				t.Errorf("tags %q and\n%s", got.tags, outline.Markdown(got.blocks))
+			if !slices.Equal(got.tags, tc.tags) || markdown.Bullets(got.blocks) != tc.want {
+				t.Errorf("tags %q and\n%s", got.tags, markdown.Bullets(got.blocks))
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestRetagged(t *testing.T) {
 		"leaves a sentence about tags":              {pageOf("Tags:: see #b", "One"), "", "- Tags:: see #b\n- One"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(retagged(tc.page, tc.page.Visible().Outline(), tc.line)); got != tc.want {
+			if got := markdown.Bullets(retagged(tc.page, tc.page.Visible().Outline(), tc.line)); got != tc.want {
 				t.Errorf("got\n%s", got)
 			}
 		})

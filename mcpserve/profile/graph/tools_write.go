@@ -12,7 +12,7 @@ func writeTools() []surface.Tool {
 			Description: say("Creates a page from markdown. directory goes in front of its title: meetings/Review. A page that has content is left alone: NODE_EXISTS."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Node title (becomes filename for DocStore)")},
-				{Name: "content", Kind: surface.String, Required: true, About: say("Full text content (markdown)")},
+				{Name: "content", Kind: surface.String, Markdown: true, Required: true, About: say("Full text content (markdown)")},
 				{Name: "tags", Kind: surface.Strings, Default: []string{}, About: say("Classification tags")},
 				{Name: "directory", Kind: surface.String, About: say("Optional: subdirectory path (e.g., 'notes/drafts')")},
 			},
@@ -26,7 +26,7 @@ func writeTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to update")},
 				{Name: "title", Kind: surface.String, NonEmpty: true, Title: true, About: say("New title (renames file for DocStore)")},
-				{Name: "content", Kind: surface.String, About: say("New content (replaces entirely)")},
+				{Name: "content", Kind: surface.String, Markdown: true, About: say("New content (replaces entirely)")},
 				{Name: "tags", Kind: surface.Strings, About: say("New tags (replaces existing)")},
 			},
 			Output: []surface.Param{},

@@ -27,7 +27,7 @@ func noteTools() []surface.Tool {
 			Description: say("Creates a note: with a title a page, without one a quick note in today's daily note. Content is Markdown; [[Title]] links to another note."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, About: say("Note title")},
-				{Name: "content", Kind: surface.String, Required: true, About: say("Note content")},
+				{Name: "content", Kind: surface.String, Markdown: true, Required: true, About: say("Note content")},
 				{Name: "color", Kind: surface.String, Choices: colors(), Default: colors()[0], About: say("Note color")},
 				{Name: "type", Kind: surface.String, Choices: []string{typeText, typeChecklist}, Default: typeText, About: say("Note type")},
 				checkItemsParam("Checklist items (if type is 'checklist')"),
@@ -63,7 +63,7 @@ func noteTools() []surface.Tool {
 			Params: []surface.Param{
 				idParam(),
 				{Name: "title", Kind: surface.String, Title: true, About: say("Note title")},
-				{Name: "content", Kind: surface.String, About: say("Note content")},
+				{Name: "content", Kind: surface.String, Markdown: true, About: say("Note content")},
 				{Name: "color", Kind: surface.String, Choices: colors(), About: say("Note color")},
 				checkItemsParam("Checklist items"),
 				labelsParam("Note labels"),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
@@ -41,7 +42,7 @@ func createPage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	for _, line := range lines {
 		blocks = append(blocks, graphoutline.Block{String: line})
 	}
-	content := graphoutline.ParseMarkdown(c.Args().Text(paramContent))
+	content := markdown.Parse(c.Args().Text(paramContent)).Blocks
 	if len(content) == 0 && c.Args().Flag("create_first_block", false) {
 		content = []graphoutline.Block{{}}
 	}
@@ -77,27 +78,16 @@ func pageTaken(n note.Node) error {
 	}
 }
 
-// writePage makes a page, or fills one that is there without blocks, and returns its
-// uid. Blocks for which there is no markdown are written one by one.
+// writePage makes a page, or fills one that is there without blocks, and returns its uid.
 func writePage(ctx context.Context, c surface.Call, page note.Node, blocks []graphoutline.Block) (string, error) {
-	_, err := note.Markdown(blocks)
-	plain := err == nil
-	switch {
-	case page.UID == "" && plain:
+	if page.UID == "" {
 		return makePage(ctx, c, page.Title, blocks)
-	case page.UID == "":
-		if page.UID, err = makePage(ctx, c, page.Title, nil); err != nil {
-			return "", err
-		}
-	case plain && len(blocks) > 0:
-		_, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
-		return page.UID, err
 	}
-	_, err = c.Graph().Rewrite(ctx, page, blocks, nil)
+	_, err := c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
 	return page.UID, err
 }
 
-// makePage makes a page with blocks for which there is markdown, and returns its uid.
+// makePage makes a page with blocks, and returns its uid.
 func makePage(ctx context.Context, c surface.Call, title string, blocks []graphoutline.Block) (uid string, err error) {
 	uid, daily := graphoutline.DailyUIDOf(title)
 	if !daily {

@@ -67,7 +67,7 @@ func pageTools() []surface.Tool {
 			Description: say("Creates a page from markdown. A name that is taken is INVALID_INPUT."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Name of the page.")},
-				{Name: paramContent, Kind: surface.String, About: say("Markdown; bullets become blocks.")},
+				{Name: paramContent, Kind: surface.String, Markdown: true, About: say("Markdown; bullets become blocks.")},
 				propertiesParam("Become lines key:: value in front."),
 				{Name: "create_first_block", Kind: surface.Boolean, Default: false, About: say("An empty block where there is no content.")},
 			},
@@ -80,7 +80,7 @@ func pageTools() []surface.Tool {
 			Description: say("Adds content at the end of a page, and sets properties; give at least one. null deletes a property."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page."),
-				{Name: "content_append", Kind: surface.String, About: say("Markdown; bullets become blocks.")},
+				{Name: "content_append", Kind: surface.String, Markdown: true, About: say("Markdown; bullets become blocks.")},
 				propertiesParam("Those to set; the others stay."),
 			},
 			Output: outputParams("page_name"),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
@@ -57,36 +58,22 @@ func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 // appendContent adds markdown at the end of a page, and returns the uids of the blocks
 // that it became. Roam tells those of the topmost, and old builds none: they are read.
 func appendContent(ctx context.Context, c surface.Call, page note.Node, content string, plan propertyPlan) (uids, warnings []string, err error) {
-	blocks := graphoutline.ParseMarkdown(content)
+	blocks := markdown.Parse(content).Blocks
 	if len(blocks) == 0 {
 		return []string{}, nil, nil
 	}
-	if _, err := note.Markdown(blocks); err == nil {
-		uids, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
-		flat := !slices.ContainsFunc(blocks, func(b graphoutline.Block) bool { return len(b.Children) > 0 })
-		switch {
-		case err != nil || flat && len(uids) > 0:
-			return uids, nil, err
-		case len(uids) > 0:
-			uids, warnings = madeBelow(ctx, c, uids)
-			return uids, warnings, nil
-		}
-	} else if err := appendOneByOne(ctx, c, page.UID, blocks); err != nil {
-		return nil, nil, err
+	uids, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
+	flat := !slices.ContainsFunc(blocks, func(b graphoutline.Block) bool { return len(b.Children) > 0 })
+	switch {
+	case err != nil || flat && len(uids) > 0:
+		return uids, nil, err
+	case len(uids) > 0:
+		uids, warnings = madeBelow(ctx, c, uids)
+		return uids, warnings, nil
 	}
 	known := append(uidsFrom(page), plan.made...)
 	uids, warnings = madeOn(ctx, c, page.UID, func(_ int, n note.Node) bool { return !slices.Contains(known, n.UID) })
 	return uids, warnings, nil
-}
-
-// appendOneByOne adds blocks for which there is no markdown.
-func appendOneByOne(ctx context.Context, c surface.Call, pageUID string, blocks []graphoutline.Block) error {
-	fresh, err := readVisible(ctx, c, pageUID)
-	if err != nil {
-		return err
-	}
-	_, err = c.Graph().Rewrite(ctx, fresh, append(fresh.Visible().Outline(), blocks...), nil)
-	return err
 }
 
 // updateBlock answers update_block.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
@@ -132,7 +131,7 @@ func orEmpty(object, empty rawjson.Object) json.RawMessage {
 
 func createPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	created, err := c.Graph().CreatePage(ctx, ops.NewPage{
-		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: note.CheckBoxes(c.Args().Text("markdown")),
+		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: c.Args().Text("markdown"),
 	})
 	return createdReply(c, created, rawjson.With("uid", "")), err
 }
@@ -161,7 +160,7 @@ func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 func createAt(ctx context.Context, c surface.Call, location ops.Location) (json.RawMessage, error) {
 	location.NestUnder = unlessBlank(c, "nestUnder")
 	location.Order = orderOf(c.Args())
-	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: note.CheckBoxes(c.Args().Text("markdown")), Open: surface.Optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
+	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: c.Args().Text("markdown"), Open: surface.Optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
 	return createdReply(c, created, noUIDs()), err
 }
 
@@ -206,7 +205,7 @@ func targetOf(c surface.Call) (ops.Location, error) {
 }
 
 func addComment(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	comment := ops.NewComment{BlockUID: c.Args().Text("blockUid"), Text: unlessBlank(c, "comment"), Markdown: note.CheckBoxes(unlessBlank(c, "commentMarkdown"))}
+	comment := ops.NewComment{BlockUID: c.Args().Text("blockUid"), Text: unlessBlank(c, "comment"), Markdown: unlessBlank(c, "commentMarkdown")}
 	switch {
 	case comment.Text != "" && comment.Markdown != "":
 		return nil, surface.Invalid(c.ToolName(), "give comment or commentMarkdown, not both.")

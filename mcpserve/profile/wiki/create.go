@@ -107,30 +107,21 @@ func freeAt(ctx context.Context, c surface.Call, title string, pages map[string]
 // with its versions.
 func writeNew(ctx context.Context, c surface.Call, title, uid string, blocks []outline.Block) (string, error) {
 	g := c.Graph()
-	if day, ok := outline.DailyUIDOf(title); ok && uid == "" {
-		uid = day
-		if _, err := note.Markdown(blocks); err == nil { // makes the page too
-			_, err = g.CreateBlocksOf(ctx, ops.Location{Day: day}, blocks)
-			return uid, err
-		}
+	if day, ok := outline.DailyUIDOf(title); ok && uid == "" { // makes the page too
+		_, err := g.CreateBlocksOf(ctx, ops.Location{Day: day}, blocks)
+		return day, err
 	}
-	if uid == "" {
-		var err error
-		if uid, err = freshUID(ctx, c, title); err != nil {
-			return "", err
-		}
-		all := blocks
-		if _, err := note.Markdown(blocks); err != nil {
-			all = nil
-		}
-		if err = g.CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, all); problem.CodeOf(err) == localapi.CodeAlreadyExists {
-			return "", taken(pathTitled(title))
-		}
-		if err != nil || len(all) == len(blocks) {
-			return uid, err
-		}
+	if uid != "" {
+		_, err := g.CreateBlocksOf(ctx, ops.Location{ParentUID: uid}, blocks)
+		return uid, err
 	}
-	_, err := g.Rewrite(ctx, note.Node{UID: uid, Title: title}, blocks, nil)
+	uid, err := freshUID(ctx, c, title)
+	if err != nil {
+		return "", err
+	}
+	if err = g.CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, blocks); problem.CodeOf(err) == localapi.CodeAlreadyExists {
+		return "", taken(pathTitled(title))
+	}
 	return uid, err
 }
 

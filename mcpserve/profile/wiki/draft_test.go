@@ -3,6 +3,7 @@ package wiki
 import (
 	"testing"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 )
@@ -24,7 +25,7 @@ func TestANewNoteKeepsAllOfItsContent(t *testing.T) {
 		"has a line where there is nothing":         {"", "", "", "- Title:: Page"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(draftOf(note.Parse(tc.content), note.Node{}).under(tc.title, tc.tags, "Page")); got != tc.want {
+			if got := markdown.Bullets(draftOf(note.Parse(tc.content), note.Node{}).under(tc.title, tc.tags, "Page")); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})
@@ -35,8 +36,8 @@ func TestContentThatIsSentBackAsItIsShownSetsNothing(t *testing.T) {
 	text := func(text string, below ...note.Node) note.Node { return note.Node{Text: text, Children: below} }
 	page := text("", text("Title:: T"), text("Tags:: #a", text("why")), text("Tags:: see [[x]]"), text("one"), text("Title:: of a book"))
 	const content = "- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"
-	if d := draftOf(note.Parse(content), page); d.title != "" || d.tagged || outline.Markdown(d.blocks) != content {
-		t.Errorf("it sets the title %q and tags %q, and\n%s", d.title, d.tags, outline.Markdown(d.blocks))
+	if d := draftOf(note.Parse(content), page); d.title != "" || d.tagged || markdown.Bullets(d.blocks) != content {
+		t.Errorf("it sets the title %q and tags %q, and\n%s", d.title, d.tags, markdown.Bullets(d.blocks))
 	}
 }
 
@@ -53,7 +54,7 @@ func TestAChangeKeepsWhatItIsNotAbout(t *testing.T) {
 		"the title that a path has": {change{title: is("")}, "- Title:: Page\n- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(tc.change.of(page, "Page", func(b outline.Block) bool { return len(b.Children) > 0 })); got != tc.want {
+			if got := markdown.Bullets(tc.change.of(page, "Page", func(b outline.Block) bool { return len(b.Children) > 0 })); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})

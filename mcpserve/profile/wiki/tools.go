@@ -23,7 +23,7 @@ func noteTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "path", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Path for the note (e.g., 'projects/wiki-ai/ideas')")},
 				{Name: "title", Kind: surface.String, Required: true, About: say("Human-readable title")},
-				{Name: "content", Kind: surface.String, Required: true, About: say("Markdown content")},
+				{Name: "content", Kind: surface.String, Markdown: true, Required: true, About: say("Markdown content")},
 				{Name: "tags", Kind: surface.Strings, About: say("Tags for categorization")},
 			},
 			Run: createNote,
@@ -41,7 +41,7 @@ func noteTools() []surface.Tool {
 				pathParam("Current path of the note"),
 				{Name: "new_path", Kind: surface.String, NonEmpty: true, Title: true, About: say("New path (to move the note)")},
 				{Name: "title", Kind: surface.String, About: say("New title")},
-				{Name: "content", Kind: surface.String, About: say("New content (replaces existing)")},
+				{Name: "content", Kind: surface.String, Markdown: true, About: say("New content (replaces existing)")},
 				{Name: "tags", Kind: surface.Strings, About: say("Replace all tags (mutually exclusive with add_tags/remove_tags)")},
 				{Name: "add_tags", Kind: surface.Strings, About: say("Tags to add atomically")},
 				{Name: "remove_tags", Kind: surface.Strings, About: say("Tags to remove atomically")},
@@ -142,8 +142,8 @@ func moreTools() []surface.Tool {
 			Description: say("Edit a part of a note: append or prepend content, or find a text and replace it."),
 			Params: []surface.Param{
 				pathParam("Path of the note"),
-				{Name: "append", Kind: surface.String, About: say("Markdown to add at the end")},
-				{Name: "prepend", Kind: surface.String, About: say("Markdown to add at the start")},
+				{Name: "append", Kind: surface.String, Markdown: true, About: say("Markdown to add at the end")},
+				{Name: "prepend", Kind: surface.String, Markdown: true, About: say("Markdown to add at the start")},
 				{Name: "find", Kind: surface.String, About: say("Text to find, exactly as it stands; it must be there once")},
 				{Name: "replace", Kind: surface.String, About: say("What to put in its place")},
 				{Name: "all", Kind: surface.Boolean, About: say("Replace each occurrence (default: false)")},

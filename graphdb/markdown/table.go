@@ -1,8 +1,10 @@
-package outline
+package markdown
 
 import (
+	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/lazyregexp"
 )
@@ -15,18 +17,21 @@ var tableRule = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \
 
 // startsTable tells whether the text and the line after it are the head of a
 // pipe table.
-func (p *parser) startsTable(text string) bool {
-	return strings.Contains(text, "|") && p.at < len(p.lines) && strings.Contains(p.lines[p.at], "|") &&
-		tableRule.MatchString(p.lines[p.at]) && len(cells(text)) == len(cells(p.lines[p.at]))
+func (r *reader) startsTable(text string) bool {
+	if !strings.Contains(text, "|") || r.at == len(r.lines) {
+		return false
+	}
+	rule := r.lines[r.at]
+	return strings.Contains(rule, "|") && tableRule.MatchString(rule) && !bulletLine.MatchString(rule) && len(cells(text)) == len(cells(rule))
 }
 
 // table reads the rows after the head, the rule left out.
-func (p *parser) table() []string {
-	p.at++
-	var rows []string
-	for p.at < len(p.lines) && strings.Contains(p.lines[p.at], "|") && !bulletLine.MatchString(p.lines[p.at]) {
-		rows = append(rows, strings.TrimSpace(p.lines[p.at]))
-		p.at++
+func (r *reader) table() []line {
+	r.at++
+	var rows []line
+	for r.at < len(r.lines) && strings.Contains(r.lines[r.at], "|") && !bulletLine.MatchString(r.lines[r.at]) {
+		rows = append(rows, line{text: strings.TrimSpace(r.lines[r.at])})
+		r.at++
 	}
 	return rows
 }
@@ -34,7 +39,7 @@ func (p *parser) table() []string {
 // cells parts a row at its pipes; "\|" is a pipe in a cell, and pipes in code
 // part nothing.
 func cells(row string) []string {
-	row = strings.TrimSpace(roamTag.ReplaceAllString(row, ""))
+	row = strings.TrimSpace(withoutTag(row))
 	row = strings.TrimPrefix(row, "|")
 	code := roamtext.CodeRanges(row)
 	var out []string
@@ -57,16 +62,16 @@ func cell(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), `\|
 // last one.
 const maxCells = 100
 
-func tableBlock(rows []string) Block {
-	table := Block{String: TableMarker}
+func (r *reader) tableBlock(rows []line) outline.Block {
+	table := outline.Block{String: TableMarker}
 	for _, row := range rows {
-		parts := cells(row)
+		parts := cells(row.text)
 		if len(parts) > maxCells {
 			parts = append(parts[:maxCells-1], strings.Join(parts[maxCells-1:], " | "))
 		}
-		var chain []Block
-		for i := len(parts) - 1; i >= 0; i-- {
-			chain = []Block{{String: roamtext.FromMarkdown(DecodeAnnotations(parts[i])), Children: chain}}
+		var chain []outline.Block
+		for _, part := range slices.Backward(parts) {
+			chain = []outline.Block{{String: r.readInline(part), Children: chain}}
 		}
 		table.Children = append(table.Children, chain...)
 	}

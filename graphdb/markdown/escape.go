@@ -1,0 +1,228 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/lazyregexp"
+)
+
+// readLines reads what is said at the start of lines: check boxes, and the backslashes before
+// what would be a construct. numbered says that the first one begins with a number.
+func readLines(lines []line, numbered bool) {
+	for i := range lines {
+		if lines[i].kept {
+			continue
+		}
+		text := &lines[i].text
+		number := ""
+		if i == 0 && numbered {
+			number = numberLine.FindStringSubmatch(*text)[2]
+		}
+		task, isTask := readBox((*text)[len(number):])
+		switch {
+		case i == 0 && isTask:
+			*text = number + task
+		case i == 0:
+			*text = unescapeStart(*text)
+		default:
+			*text = unescapeLine(*text)
+		}
+		*text = readControls(*text)
+	}
+}
+
+func unescapeStart(text string) string {
+	if m := startForm.FindStringSubmatchIndex(text); m != nil {
+		return withoutSlash(text, m[2], m[3])
+	}
+	return unescapeLine(text)
+}
+
+func unescapeLine(text string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	_, from, to, _ := escapable(text)
+	return withoutSlash(text, from, to)
+}
+
+// escapable returns the construct that a line begins, or would without its backslashes, and
+// where these are, or would be. ok is true for an empty line as well, which is none.
+func escapable(text string) (c *construct, from, to int, ok bool) {
+	if m := blankForm.FindStringSubmatchIndex(text); m != nil {
+		return nil, m[2], m[3], true
+	}
+	c, from, to = constructOf(text)
+	return c, from, to, c != nil
+}
+
+func withoutSlash(text string, from, to int) string {
+	if from == to {
+		return text
+	}
+	return text[:from] + text[from+1:]
+}
+
+func withSlash(text string, at int) string { return text[:at] + `\` + text[at:] }
+
+// The components of a task, as Roam writes them, and the check boxes of Markdown.
+const (
+	todo, done       = "{{[[TODO]]}}", "{{[[DONE]]}}"
+	openBox, tickBox = "[ ]", "[x]"
+	tickBoxCapital   = "[X]"
+)
+
+// readBox returns a text that begins with a check box with Roam's component in place of it.
+func readBox(text string) (string, bool) {
+	for _, box := range [...]struct{ mark, roam string }{{openBox, todo}, {tickBox, done}, {tickBoxCapital, done}} {
+		if rest, ok := strings.CutPrefix(text, box.mark); ok && (rest == "" || rest[0] == ' ') {
+			return box.roam + rest, true
+		}
+	}
+	return text, false
+}
+
+// showBox is the inverse of readBox.
+func showBox(text string) (string, bool) {
+	for _, box := range [...]struct{ mark, roam string }{{openBox, todo}, {tickBox, done}} {
+		if rest, ok := strings.CutPrefix(text, box.roam); ok && (rest == "" || rest[0] == ' ') {
+			return box.mark + rest, true
+		}
+	}
+	return text, false
+}
+
+// Characters that a text can't have, and what is shown behind a backslash in their place. Of
+// a literal sign of these each backslash in front is shown twice.
+var (
+	controlForm = lazyregexp.New(`\\*[\r\x00]|\\+[␍␀]`)
+	shownForm   = lazyregexp.New(`\\+[␍␀]`)
+)
+
+func showControls(text string) string {
+	if !strings.ContainsAny(text, "\r\x00␍␀") {
+		return text
+	}
+	return controlForm.ReplaceAllStringFunc(text, func(s string) string {
+		sign := strings.TrimLeft(s, `\`)
+		slashes := strings.Repeat(s[:len(s)-len(sign)], 2)
+		switch sign {
+		case "\r":
+			return slashes + `\␍`
+		case "\x00":
+			return slashes + `\␀`
+		}
+		return slashes + sign
+	})
+}
+
+func readControls(text string) string {
+	if !strings.ContainsAny(text, "␍␀") {
+		return text
+	}
+	return shownForm.ReplaceAllStringFunc(text, func(s string) string {
+		sign := strings.TrimLeft(s, `\`)
+		slashes := len(s) - len(sign)
+		switch {
+		case slashes%2 == 0:
+		case sign == "␍":
+			sign = "\r"
+		default:
+			sign = "\x00"
+		}
+		return s[:slashes/2] + sign
+	})
+}
+
+var (
+	tagForm  = lazyregexp.New(`<(\\*)(?:/?ref>|roam)`)
+	signForm = lazyregexp.New(`(\\*)(\*+|_+)`)
+)
+
+// inlineEscapes returns where a text has backslashes, or may have, that say that what follows
+// is no tag of a read, and no emphasis: the start and the end of each run, in order.
+func inlineEscapes(text string) (tags, signs [][2]int) {
+	if strings.IndexByte(text, '<') >= 0 {
+		code := roamtext.CodeRanges(text)
+		for _, m := range tagForm.FindAllStringSubmatchIndex(text, -1) {
+			if !code.Contain(m[1] - 1) {
+				tags = append(tags, [2]int{m[2], m[3]})
+			}
+		}
+	}
+	for _, gap := range plainRanges(text) {
+		for _, m := range signForm.FindAllStringSubmatchIndex(text[gap.Start:gap.End], -1) {
+			if m[5]-m[4] == 1 {
+				signs = append(signs, [2]int{gap.Start + m[2], gap.Start + m[3]})
+			}
+		}
+	}
+	return tags, signs
+}
+
+// escapeInline puts a backslash wherever unescapeInline would take one, and wherever a tag or
+// emphasis would be read.
+func escapeInline(text string) string {
+	if !strings.ContainsAny(text, "<*_") {
+		return text
+	}
+	tags, signs := inlineEscapes(text)
+	isEscaped := func(run [2]int) bool { return run[0] < run[1] }
+	if !slices.ContainsFunc(signs, isEscaped) && roamtext.FromMarkdown(text) == text {
+		signs = nil
+	}
+	return atEach(text, slices.Concat(tags, signs), func(run [2]int) (before string, skip int) {
+		return text[run[0]:run[1]] + `\`, run[1] - run[0]
+	})
+}
+
+func unescapeInline(text string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	tags, signs := inlineEscapes(text)
+	return atEach(text, slices.Concat(tags, signs), func(run [2]int) (before string, skip int) {
+		return "", min(1, run[1]-run[0])
+	})
+}
+
+// atEach returns a text with something else in place of the bytes at the start of each run.
+func atEach(text string, runs [][2]int, change func(run [2]int) (instead string, skip int)) string {
+	slices.SortFunc(runs, func(a, b [2]int) int { return a[0] - b[0] })
+	var b strings.Builder
+	at := 0
+	for _, run := range runs {
+		if run[0] < at {
+			continue
+		}
+		instead, skip := change(run)
+		b.WriteString(text[at:run[0]] + instead)
+		at = run[0] + skip
+	}
+	return b.String() + text[at:]
+}
+
+// plainRanges returns what lies outside of all forms, and in the labels of aliases and
+// images. Stars at the end of a tag count as outside.
+func plainRanges(text string) roamtext.Ranges {
+	if !strings.ContainsAny(text, "*_") {
+		return nil
+	}
+	var out roamtext.Ranges
+	at := 0
+	for _, span := range roamtext.Spans(text) {
+		if span.Start < at {
+			continue
+		}
+		out = append(out, roamtext.Range{Start: at, End: span.Start})
+		switch at = span.End; span.Kind {
+		case roamtext.Alias, roamtext.Image:
+			out = append(out, roamtext.Range{Start: span.From, End: span.To})
+		case roamtext.Tag:
+			at = span.Start + len(strings.TrimRight(text[span.Start:span.End], "*"))
+		}
+	}
+	return append(out, roamtext.Range{Start: at, End: len(text)})
+}
