@@ -10,8 +10,8 @@ import (
 var previewed = lazyregexp.New(`(?s)\(\([A-Za-z0-9_-]+\)\)<ref>(.*?)</ref>`)
 
 // Words returns a text as a person would paste it: links, and references that a read shows
-// with their texts, as their words, tasks as [ ] and [x], and no signs of emphasis. Code and
-// formulas stay as they are.
+// with their texts, as their words, tasks as [ ] and [x], and no signs of emphasis. Code,
+// formulas, and references and embeds without a text stay as they are.
 func Words(text string) string {
 	text = previewed.ReplaceAllString(text, "$1")
 	if !strings.ContainsAny(text, "[]()#:{*_^~") {
@@ -31,7 +31,6 @@ func writeWords(out *strings.Builder, text string, nodes []roamtext.Node) {
 			out.WriteString("#" + bareTitle(content))
 		case roamtext.Attribute:
 			out.WriteString(bareTitle(content) + ":")
-		case roamtext.BlockRef: // whose text nobody has shown
 		case roamtext.Alias, roamtext.Image:
 			if len(n.Inside) == 0 && content == "" {
 				out.WriteString(n.Target(text))
@@ -61,6 +60,9 @@ func componentWords(span roamtext.Span, text string) string {
 	case argument == "":
 		return name
 	case strings.HasPrefix(strings.ToLower(name), "embed"):
+		if refs := roamtext.References(argument); len(refs) > 0 && refs[0].Kind == roamtext.BlockRef && strings.TrimSpace(argument[:refs[0].Start]+argument[refs[0].End:]) == "" {
+			return text[span.Start:span.End]
+		}
 		return Words(argument)
 	}
 	return name + ": " + Words(argument)

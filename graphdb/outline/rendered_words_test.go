@@ -11,12 +11,17 @@ func TestWords(t *testing.T) {
 		"{{DONE}} buy":                                "[x] buy",
 		"Name:: [[x]]":                                "Name: x",
 		"as ((abcdefghi))<ref>said [[Ada]]</ref> has": "as said Ada has",
-		"nothing ((abcdefghi)) here":                  "nothing  here",
+		"nothing ((abcdefghi)) here":                  "nothing ((abcdefghi)) here",
 		"a [label](https://x.test) and `[[code]]`":    "a label and `[[code]]`",
 		"![](https://x.test/a.png)":                   "https://x.test/a.png",
 		"https://x.test/a_b_c":                        "https://x.test/a_b_c",
 		"{{[[query]]: {and: [[Water]]}}}":             "query: {and: Water}",
 		"{{[[embed]]: ((abcdefghi))<ref>it</ref>}}":   "it",
+		"{{[[embed]]: ((abcdefghi))}}":                "{{[[embed]]: ((abcdefghi))}}",
+		"{{embed-path: ((abcdefghi))}}":               "{{embed-path: ((abcdefghi))}}",
+		"{{embed-path: ((abcdefghi))<ref>it</ref>}}":  "it",
+		"{{embed: [[Page]]}}":                         "Page",
+		"{{embed: ((abcdefghi)) ((abcdefgh2))}}":      "((abcdefghi)) ((abcdefgh2))",
 		"2 * 3 _ 4":                                   "2 * 3 _ 4",
 	} {
 		if got := Words(text); got != want {
