@@ -136,6 +136,31 @@ func TestTheReplyToALongWriteIsSentBack(t *testing.T) {
 	}
 }
 
+// An empty task is an item like others: written back, made anew, and taken away when it is
+// left out.
+func TestEmptyTasksAreItems(t *testing.T) {
+	const graph = `[{"title":"List","uid":"list00001","children":[{"string":"{{[[TODO]]}} milk","uid":"milk00001"},{"string":"{{[[TODO]]}} ","uid":"empty0001"},{"string":"{{[[DONE]]}}","uid":"empty0002"}]}]`
+	for name, tc := range map[string]struct {
+		sent string
+		want []string
+	}{
+		"it stays where one more is added": {`[{"id":"milk00001","text":"milk"},{"id":"empty0001","text":""},{"id":"empty0002","text":"","checked":true},"bread"]`, []string{"{{[[TODO]]}} milk", "{{[[TODO]]}} ", "{{[[DONE]]}}", "{{[[TODO]]}} bread"}},
+		"it gets a text":                   {`["milk",{"id":"empty0001","text":"tea"},{"id":"empty0002","text":"","checked":true}]`, []string{"{{[[TODO]]}} milk", "{{[[TODO]]}} tea", "{{[[DONE]]}}"}},
+		"it is checked":                    {`["milk",{"id":"empty0001","text":"","checked":true},{"id":"empty0002","text":"","checked":true}]`, []string{"{{[[TODO]]}} milk", "{{[[DONE]]}}", "{{[[DONE]]}}"}},
+		"it goes where it is left out":     {`["milk",{"id":"empty0002","text":"","checked":true}]`, []string{"{{[[TODO]]}} milk", "{{[[DONE]]}}"}},
+		"one more is made":                 {`["milk",{"text":""},{"text":"","checked":true},""]`, []string{"{{[[TODO]]}} milk", "{{[[TODO]]}} ", "{{[[DONE]]}}", "{{[[TODO]]}}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, c := connect(t, profiletest.Options{Export: graph})
+			read(t, c, "list00001", 0)
+			if r := c.Call("update_note", `{"id":"list00001","checkItems":`+tc.sent+`}`); r.RPC != nil {
+				t.Fatal(r)
+			}
+			blocks(t, w, "list00001", tc.want...)
+		})
+	}
+}
+
 // What a person does between a read and an update.
 func TestAPersonWritesMeanwhile(t *testing.T) {
 	const graph = `[{"title":"Note","uid":"note00001","children":[{"string":"Tags:: #a","uid":"tags00001"},{"string":"one","uid":"one000001"},{"string":"two","uid":"two000001"},{"string":"three","uid":"three0001"}]},

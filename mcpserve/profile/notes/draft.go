@@ -84,13 +84,14 @@ func (d draft) below() []string {
 	return names
 }
 
-// itemsOf reads items: objects, or texts of items that are not checked.
+// itemsOf reads items: objects, or texts of items that are not checked. One with an empty
+// text is an empty task, which Roam has too.
 func itemsOf(tool string, values []json.RawMessage) ([]item, error) {
 	fields := checkItemsParam("").Fields
 	items := make([]item, 0, len(values))
 	for i, value := range values {
 		var each item
-		if json.Unmarshal(value, &each.Text) != nil {
+		if json.Unmarshal(value, &each.Text) != nil || string(value) == "null" {
 			given, err := surface.ParseArguments(fmt.Sprintf("%s: checkItems[%d]", tool, i), value, fields, nil)
 			if err != nil {
 				return nil, err
@@ -98,9 +99,6 @@ func itemsOf(tool string, values []json.RawMessage) ([]item, error) {
 			each = item{strings.TrimSpace(given.Text("id")), given.Text("text"), given.Flag("checked", false)}
 		}
 		each.Text = strings.TrimSpace(outline.DecodeAnnotations(each.Text))
-		if each.Text == "" {
-			return nil, surface.Invalid(tool, "checkItems[%d] has no text.", i)
-		}
 		items = append(items, each)
 	}
 	return items, nil

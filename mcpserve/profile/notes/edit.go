@@ -255,9 +255,9 @@ func itemBlocks(were []outline.Block, items []item) []outline.Block {
 	}
 	for i, wanted := range items {
 		if text, checked, ok := taskOf(blocks[i].String); !ok || text != wanted.Text || checked != wanted.Checked {
-			blocks[i].String = markOpen + wanted.Text
+			blocks[i].String = strings.TrimSpace(markOpen + wanted.Text)
 			if wanted.Checked {
-				blocks[i].String = markDone + wanted.Text
+				blocks[i].String = strings.TrimSpace(markDone + wanted.Text)
 			}
 		}
 	}

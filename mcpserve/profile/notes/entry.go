@@ -245,11 +245,12 @@ const (
 	markDone = "{{[[DONE]]}} "
 )
 
-// taskOf reads the mark at the start of a block that is a task.
+// taskOf reads the mark at the start of a block that is a task, and the text behind it
+// without blanks around.
 func taskOf(text string) (rest string, done, ok bool) {
 	for mark, done := range map[string]bool{"{{[[TODO]]}}": false, "{{TODO}}": false, "{{[[DONE]]}}": true, "{{DONE}}": true} {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
-			return strings.TrimLeft(rest, " \t"), done, true
+			return strings.TrimSpace(rest), done, true
 		}
 	}
 	return "", false, false

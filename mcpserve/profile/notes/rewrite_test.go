@@ -118,6 +118,9 @@ func TestItemBlocks(t *testing.T) {
 		"an item with an id that is none is new": {list(), []item{{"x", "bread", false}}, "new:{{[[TODO]]}} bread"},
 		"two items of one text are two":          {list(), []item{{Text: "milk"}, {Text: "milk"}}, "b0:{{[[TODO]]}} milk | new:{{[[TODO]]}} milk"},
 		"items as they are stay as they are":     {pageOf("A", lines("{{TODO}}  milk")...).Outline(), []item{{"b0", "milk", false}}, "b0:{{TODO}}  milk"},
+		"a text with blanks behind it stays":     {pageOf("A", lines("{{TODO}} milk ")...).Outline(), []item{{"b0", "milk", false}}, "b0:{{TODO}} milk "},
+		"an empty task stays":                    {pageOf("A", lines("{{TODO}} ", "{{[[TODO]]}}")...).Outline(), []item{{Text: ""}, {"b0", "", false}}, "b1:{{[[TODO]]}} | b0:{{TODO}} "},
+		"an empty item is an empty task":         {nil, []item{{}, {Checked: true}}, "new:{{[[TODO]]}} | new:{{[[DONE]]}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := texts(itemBlocks(tc.were, tc.items)); got != tc.want {
