@@ -24,10 +24,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	d := draftOf(note.Parse(withoutHeader(args.Text("content"))), note.Node{})
-	if title := oneLine(args.Text("title")); title != "" {
-		d.title = title
-	}
+	d := draftOf(note.Parse(withoutHeader(args.Text("content"))), args.Text("title"), note.Node{})
 	tags := slices.Concat(args.List("tags"), d.tags)
 	pages, err := pagesNamed(ctx, c, append(slices.Clone(tags), page))
 	if err != nil {

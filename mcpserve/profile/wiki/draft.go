@@ -1,6 +1,7 @@
 package wiki
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -29,10 +30,11 @@ var readHeader = lazyregexp.New(`^# [^\n]*\n\n\*\*Path:\*\* [^\n]*\n(?:\*\*(?:Ta
 // back with it.
 func withoutHeader(content string) string { return readHeader.ReplaceAllString(content, "") }
 
-// draftOf returns what a caller sent as content. A line that holds the title or tags is
-// content where something stands below it, and where it is content of the note already.
-func draftOf(parsed note.Parsed, now note.Node) draft {
-	d := draft{tags: parsed.Tags, tagged: parsed.Tags != nil}
+// draftOf returns the draft for a content and a title that were sent; an empty title is
+// none. A line that holds the title or tags is content where something is below it, where
+// it is content of the note already, and where it has another title than the one sent.
+func draftOf(parsed note.Parsed, title string, now note.Node) draft {
+	d := draft{title: oneLine(title), tags: parsed.Tags, tagged: parsed.Tags != nil}
 	shown := sync.OnceValue(func() map[string]bool {
 		texts := map[string]bool{}
 		for _, n := range note.Shown(now, propTags, propTitle) {
@@ -50,8 +52,10 @@ func draftOf(parsed note.Parsed, now note.Node) draft {
 			d.tags, d.tagged = append(d.tags, note.Read(block.String, true).Declared...), true
 			continue
 		case held[i] == propTitle && !stays:
-			_, d.title, _ = note.SplitProperty(block.String)
-			continue
+			if _, said, _ := note.SplitProperty(block.String); d.title == "" || d.title == oneLine(said) {
+				d.title = oneLine(said)
+				continue
+			}
 		}
 		d.blocks = append(d.blocks, block)
 	}
@@ -184,11 +188,16 @@ func contentOf(blocks []outline.Block) []outline.Block {
 }
 
 // withTitle gives a page a line as the one that holds its title; an empty one is none. Where
-// another line would hold the title then, the page keeps one that says it.
+// another line would hold the title then, the page keeps one that says it. A line of new
+// content stays, below one that holds the title.
 func withTitle(now []outline.Block, line, page string, below func(outline.Block) bool) []outline.Block {
+	own := outline.Block{String: cmp.Or(line, propTitle+":: "+plainTitle(page))}
+	if at := slices.Index(heldBy(now), propTitle); at >= 0 && now[at].UID == "" {
+		return slices.Concat([]outline.Block{own}, now)
+	}
 	titled := note.SetLine(now, propTitle, line, 0, below)
 	if line == "" && slices.Contains(heldBy(titled), propTitle) {
-		return note.SetLine(now, propTitle, propTitle+":: "+plainTitle(page), 0, below)
+		return note.SetLine(now, propTitle, own.String, 0, below)
 	}
 	return titled
 }

@@ -121,7 +121,7 @@ func updateOf(c surface.Call, f found) (update, error) {
 		if err != nil {
 			return update{}, err
 		}
-		d := draftOf(sent.Parsed, f.node)
+		d := draftOf(sent.Parsed, args.Text("title"), f.node)
 		sent.Blocks = d.blocks
 		merged, err := c.Shown().Merge(seen, sent, now, f.leading(), how)
 		if err != nil {
@@ -131,7 +131,7 @@ func updateOf(c surface.Call, f found) (update, error) {
 			u.title = &d.title
 		}
 	}
-	if args.Has("title") {
+	if args.Has("title") && u.title == nil {
 		title := args.Text("title")
 		u.title = &title
 	}

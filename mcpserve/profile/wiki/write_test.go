@@ -187,6 +187,19 @@ func writing() []profiletest.Example {
 				Tool: "create_note", Arguments: `{"path":"front","title":"","content":"---\ntitle: Front matter\ntags: [a, b c]\n---\n- # Head\n  - [ ] do\n"}`, Prose: `Created note "Front matter" at front`,
 				Check: titled("front", "Title:: Front matter\nTags:: #a #[[b c]]\nHead\n  {{[[TODO]]}} do\n"),
 			},
+			{
+				Tool: "create_note", Arguments: `{"path":"two-titles","title":"Mine","content":"---\ntitle: Theirs\n---\none"}`, Prose: `Created note "Mine" at two-titles`,
+				Check: titled("two-titles", "Title:: Mine\ntitle:: Theirs\none\n"),
+			},
+			{
+				Tool: "create_note", Arguments: `{"path":"Of the path","title":"Of the path","content":"---\ntitle: Theirs\n---\none"}`, Prose: `Created note "Of the path" at Of the path`,
+				Check: titled("Of the path", "Title:: Of the path\ntitle:: Theirs\none\n"),
+			},
+			{Tool: "update_note", Arguments: `{"path":"two-titles","content":"title:: Theirs\n\nTwo"}`, Prose: "Updated note at two-titles", Check: titled("two-titles", "Title:: Mine\ntitle:: Theirs\nTwo\n")},
+			{
+				Tool: "update_note", Arguments: `{"path":"rocket","title":"R","content":"---\ntitle: Theirs\n---\none"}`, Prose: "Updated note at rocket",
+				Check: titled("rocket", "Title:: R\nTags:: #[[Saturn V]]\ntitle:: Theirs\none\n"),
+			},
 			{Tool: "create_note", Arguments: `{"path":"daily/2024-01-20","title":"","content":"a day"}`, Prose: `Created note "January 20th, 2024" at daily/2024-01-20`, Check: below("01-20-2024", "a day\n")},
 			{Tool: "create_note", Arguments: `{"path":"odd","title":"odd","content":"*x* is said so\n\nand this"}`, Prose: `Created note "odd" at odd`, Check: titled("odd", "__x__ is said so\nand this\n")},
 		}},
