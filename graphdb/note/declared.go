@@ -43,8 +43,16 @@ func couldBeTag(word string) bool {
 }
 
 // ListedTags returns the tags in a list that another program has written, each once: its
-// references, but for those to blocks, and the text between them, split at commas.
+// references, but for those to blocks, and the text between them, split at commas. The list
+// may also be one of YAML, in brackets.
 func ListedTags(list string) []string {
+	if inner, opened := strings.CutPrefix(list, "["); opened {
+		if properties, ok := ParseProperties("tags: " + list); ok && len(properties) == 1 && properties[0].Children == nil {
+			list = properties[0].Value
+		} else if inner, closed := strings.CutSuffix(inner, "]"); closed && !strings.HasPrefix(inner, "[") {
+			list = inner
+		}
+	}
 	text := TagsName + ":: " + list
 	refs := roamtext.References(text)
 	if len(refs) == 0 || refs[0].Kind != roamtext.Attribute {

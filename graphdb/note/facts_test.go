@@ -76,7 +76,7 @@ func TestOnlyALineOfTagsDeclaresTags(t *testing.T) {
 }
 
 func TestTagsInTheListsOfOtherPrograms(t *testing.T) {
-	for list, want := range map[string]string{"a, b c,": "a|b c", "#a #[[b c]] ((u)) d e": "a|b c|d e", "": "", "x:: y, z": "x:: y|z"} {
+	for list, want := range map[string]string{"a, b c,": "a|b c", "#a #[[b c]] ((u)) d e": "a|b c|d e", "": "", "x:: y, z": "x:: y|z", "[x, 'y z']": "x|y z", "[#x, #y]": "x|y", "[[a]] and [b]": "a|and [b]", `["a, b", c]`: "a, b|c", "[x": "[x", "[[a]], [[b, c]]": "a|b, c", "[[a, b]]": "a, b"} {
 		if got := strings.Join(note.ListedTags(list), "|"); got != want {
 			t.Errorf("%q has %q, not %q", list, got, want)
 		}

@@ -87,6 +87,10 @@ func (r *resolver) all(params []Param, args Arguments) error {
 				return err
 			}
 		case []string:
+			if p.Tags {
+				r.tags(value, func(tags []string) { args[p.Name] = tags })
+				continue
+			}
 			list := slices.Clone(value)
 			args[p.Name] = list
 			for i, each := range value {
@@ -103,6 +107,28 @@ func (r *resolver) all(params []Param, args Arguments) error {
 		}
 	}
 	return nil
+}
+
+// tags puts the tags that a text lists in its place, unless it is the title of a page.
+func (r *resolver) tags(texts []string, put func([]string)) {
+	tags := make([][]string, len(texts))
+	for i, text := range texts {
+		tags[i] = []string{text}
+		text = strings.TrimSpace(text)
+		if !r.again && (strings.HasPrefix(text, "[") || strings.Contains(text, ",") || strings.Count(text, "#") > 1) {
+			r.names = append(r.names, note.ParseName(text, r.Now))
+			r.puts = append(r.puts, func(pages []note.Page) error {
+				if listed := note.ListedTags(text); len(listed) > 0 && !slices.ContainsFunc(pages, func(p note.Page) bool { return note.Key(p.Title) == note.Key(text) }) {
+					tags[i] = listed
+				}
+				return nil
+			})
+		}
+	}
+	r.puts = append(r.puts, func([]note.Page) error {
+		put(slices.Concat(tags...))
+		return nil
+	})
 }
 
 // titleBeside returns the parameter that takes the title of a page where another

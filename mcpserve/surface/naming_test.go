@@ -21,6 +21,7 @@ func namingTool(withTitle bool) *Tool {
 		{Name: "titles", Kind: Strings, Page: true},
 		{Name: "updates", Kind: Objects, Fields: []Param{{Name: "uid", Kind: String, UID: true}}},
 		{Name: "newTitle", Kind: String, Title: true},
+		{Name: "tags", Kind: Strings, Tags: true},
 	}
 	if withTitle {
 		params = append(params, Param{Name: "title", Kind: String, Title: true, Page: true})
@@ -41,7 +42,7 @@ func resolve(t *testing.T, tool *Tool, raw string) (Arguments, error) {
 			if asked++; asked > 1 {
 				t.Error("Roam is asked twice")
 			}
-			return []note.Page{{UID: "page-home", Title: "Home"}, {UID: "page-toda", Title: "Today"}}, nil
+			return []note.Page{{UID: "page-home", Title: "Home"}, {UID: "page-toda", Title: "Today"}, {UID: "page-pair", Title: "Salt, Pepper"}}, nil
 		},
 	})
 	return args, err
@@ -71,8 +72,19 @@ func TestPagesAndBlocksAreNamedInManyWays(t *testing.T) {
 		"a daily note for a page's uid":    {`{"pageUid":"November 2nd, 2026"}`, `{"pageUid":"11-02-2026"}`},
 		"a day is no block":                {`{"uid":"today"}`, `{"uid":"today"}`},
 		"days and links for titles, a title in another case first": {`{"titles":["today","[[Today]]","2026-11-01","11-03-2026","November 11th, 2026","Home"]}`, `{"titles":["Today","Today","November 1st, 2026","November 3rd, 2026","November 11th, 2026","Home"]}`},
-		"a new title stays": {`{"newTitle":"today"}`, `{"newTitle":"today"}`},
-		"nothing":           {`{"uid":""}`, `{"uid":""}`},
+		"a new title stays":                            {`{"newTitle":"today"}`, `{"newTitle":"today"}`},
+		"tags in one text":                             {`{"tags":"a, b c"}`, `{"tags":["a","b c"]}`},
+		"tags in one text, each with #":                {`{"tags":"#a #[[b c]]"}`, `{"tags":["a","b c"]}`},
+		"tags in one text, in brackets":                {`{"tags":"[x, 'y z']"}`, `{"tags":["x","y z"]}`},
+		"one tag in brackets":                          {`{"tags":"[x]"}`, `{"tags":["x"]}`},
+		"tags in an element of a list":                 {`{"tags":["a, b","#c #d","e"]}`, `{"tags":["a","b","c","d","e"]}`},
+		"a tag of two words":                           {`{"tags":["two words","#two words"]}`, `{"tags":["two words","#two words"]}`},
+		"a tag that is the title of a page with comma": {`{"tags":["salt, pepper","a, b"]}`, `{"tags":["salt, pepper","a","b"]}`},
+		"a link to a page with a comma":                {`{"tags":"[[a, b]], #[[c, d]]"}`, `{"tags":["a, b","c, d"]}`},
+		"no tags":                                      {`{"tags":[]}`, `{"tags":[]}`},
+		"a comma is no tag":                            {`{"tags":[","]}`, `{"tags":[","]}`},
+		"texts that are no tags stay":                  {`{"titles":["a, b"]}`, `{"titles":["a, b"]}`},
+		"nothing":                                      {`{"uid":""}`, `{"uid":""}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := resolve(t, namingTool(false), tc.raw)

@@ -55,7 +55,10 @@ type Param struct {
 	Makes bool
 	// Named says that a String, or each of Strings, names a page or block in any way, and
 	// that the tool finds it.
-	Named  bool
+	Named bool
+	// Tags says that Strings are tags. One that lists several ("a, b", "#a #b", "[a, b]") is
+	// these, unless it is the title of a page.
+	Tags   bool
 	Fields []Param // of each object of Objects, and of Values in the schema
 }
 

@@ -56,7 +56,7 @@ func tagTools() []surface.Tool {
 			Name: "search_by_tags", Task: problem.FindTagged, Title: "Search by tags", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds nodes by their tags: those of a Tags:: line, and #tags in the text. Case, blanks, - and _ make no difference."),
 			Params: []surface.Param{
-				{Name: "tags", Kind: surface.Strings, Required: true, Min: surface.AtLeast(1), About: say("Tags to match")},
+				{Name: "tags", Kind: surface.Strings, Tags: true, Required: true, Min: surface.AtLeast(1), About: say("Tags to match")},
 				{Name: "mode", Kind: surface.String, Choices: []string{modeAny, modeAll}, Default: modeAny, About: say("any = OR matching, all = AND matching")},
 				limitParam(100, 20, "Maximum results"),
 				offsetParam(),
@@ -68,7 +68,7 @@ func tagTools() []surface.Tool {
 			Name: "random_node", Task: problem.DrawPage, Title: "Random node", Toolset: toolsetCore, Effects: surface.Effects{ReadOnly: true}, Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Draws a node that has content, or null."),
 			Params: []surface.Param{
-				{Name: "tags", Kind: surface.Strings, About: say("Optional: limit to nodes with these tags (any match)")},
+				{Name: "tags", Kind: surface.Strings, Tags: true, About: say("Optional: limit to nodes with these tags (any match)")},
 			},
 			Cuts: cutNode(),
 			Run:  randomNode,

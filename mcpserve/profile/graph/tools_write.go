@@ -13,7 +13,7 @@ func writeTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Required: true, NonEmpty: true, Title: true, About: say("Node title (becomes filename for DocStore)")},
 				{Name: "content", Kind: surface.String, Markdown: true, Required: true, About: say("Full text content (markdown)")},
-				{Name: "tags", Kind: surface.Strings, Default: []string{}, About: say("Classification tags")},
+				{Name: "tags", Kind: surface.Strings, Tags: true, Default: []string{}, About: say("Classification tags")},
 				{Name: "directory", Kind: surface.String, About: say("Optional: subdirectory path (e.g., 'notes/drafts')")},
 			},
 			Output: []surface.Param{},
@@ -27,7 +27,7 @@ func writeTools() []surface.Tool {
 				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to update")},
 				{Name: "title", Kind: surface.String, NonEmpty: true, Title: true, About: say("New title (renames file for DocStore)")},
 				{Name: "content", Kind: surface.String, Markdown: true, About: say("New content (replaces entirely)")},
-				{Name: "tags", Kind: surface.Strings, About: say("New tags (replaces existing)")},
+				{Name: "tags", Kind: surface.Strings, Tags: true, About: say("New tags (replaces existing)")},
 			},
 			Output: []surface.Param{},
 			Cuts:   cutNode(),

@@ -29,6 +29,9 @@ func TestWriting(t *testing.T) {
 		profiletest.Example{
 			Name: "create_node fills a page that is only linked to, which keeps its id and its links",
 			Calls: []profiletest.Call{
+				{Tool: "create_node", Arguments: `{"title":"Listed","content":"x","tags":"#alpha #beta"}`, Want: `{"title":"Listed","tags":["alpha","beta"],"...":"..."}`},
+				{Tool: "update_node", Arguments: `{"id":"Listed","tags":["beta, gamma"]}`, Want: `{"title":"Listed","tags":["beta","gamma"],"...":"..."}`},
+				{Tool: "search_by_tags", Arguments: `{"tags":"[beta, gamma]","mode":"all"}`, Want: `[{"title":"Listed","...":"..."}]`},
 				{Tool: "create_node", Arguments: `{"title":"tea","content":"Black"}`, Want: `{"id":"stub00003","title":"tea","content":"Black","tags":[],"links":[],"...":"..."}`},
 				{Tool: "get_neighbors", Arguments: `{"id":"tea","direction":"in"}`, Want: `[{"id":"ada000001","...":"..."}]`},
 			},

@@ -287,6 +287,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"","checkItems":[]}`, Note: `"milk", "tea".`, Want: `{"type":"checklist","content":"","checkItems":[],"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Blank form","content":"","checkItems":["name",""]}`, Want: `{"type":"checklist","checkItems":[{"id":"<any>","text":"name","checked":false},{"id":"<any>","text":"","checked":false}],"...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":"Listed","content":"x","labels":"alpha, beta"}`, Want: `{"labels":["alpha","beta"],"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Tasks","content":"[ ] one\n\n[x] two"}`, Want: `{"type":"text","content":"[ ] one\n\n[x] two","checkItems":null,"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Mixed","content":"x","type":"text","checkItems":["y"]}`, Want: `{"type":"text","content":"x\n\n[ ] y","checkItems":null,"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Nothing","content":""}`, Want: `{"type":"text","content":"","...":"..."}`},

@@ -138,7 +138,7 @@ func checkItemsParam(about string) surface.Param {
 }
 
 func labelsParam(about string) surface.Param {
-	return surface.Param{Name: "labels", Kind: surface.Strings, Null: true, About: say("%s", about)}
+	return surface.Param{Name: "labels", Kind: surface.Strings, Tags: true, Null: true, About: say("%s", about)}
 }
 
 func imagesParam() surface.Param {

@@ -200,6 +200,8 @@ func writing() []profiletest.Example {
 				Tool: "update_note", Arguments: `{"path":"rocket","title":"R","content":"---\ntitle: Theirs\n---\none"}`, Prose: "Updated note at rocket",
 				Check: titled("rocket", "Title:: R\nTags:: #[[Saturn V]]\ntitle:: Theirs\none\n"),
 			},
+			{Tool: "create_note", Arguments: `{"path":"listed","title":"listed","content":"x","tags":"[alpha, beta]"}`, Prose: `Created note "listed" at listed`, Check: titled("listed", "Tags:: #alpha #beta\nx\n")},
+			{Tool: "update_note", Arguments: `{"path":"listed","add_tags":["gamma, delta"],"remove_tags":"#alpha #beta"}`, Prose: "Updated note at listed", Check: titled("listed", "Tags:: #gamma #delta\nx\n")},
 			{Tool: "create_note", Arguments: `{"path":"daily/2024-01-20","title":"","content":"a day"}`, Prose: `Created note "January 20th, 2024" at daily/2024-01-20`, Check: below("01-20-2024", "a day\n")},
 			{Tool: "create_note", Arguments: `{"path":"odd","title":"odd","content":"*x* is said so\n\nand this"}`, Prose: `Created note "odd" at odd`, Check: titled("odd", "__x__ is said so\nand this\n")},
 		}},
