@@ -50,7 +50,7 @@ func pageTools() []surface.Tool {
 			Description: say("Reads a page: its text as it is stored, or its blocks with their uids (format json)."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page, in any case; a day such as 2024-01-15 or today; or its uid."),
-				{Name: "format", Kind: surface.String, Choices: []string{formatText, formatJSON}, Default: formatText, About: say("text: an outline; json: blocks.")},
+				{Name: "format", Kind: surface.String, Choices: []string{formatText, formatJSON}, Default: formatText, About: say("text: an outline, where lines indented by 4 more go on a block's text; json: blocks.")},
 				{Name: "include_properties", Kind: surface.Boolean, Default: true, About: say("Lines key:: value of the page.")},
 				{Name: "include_blocks", Kind: surface.Boolean, Default: true, About: say("Its blocks.")},
 				depthParam("block_depth", "Levels of blocks; 1: the top level; -1: all."),

@@ -100,6 +100,10 @@ func (v viewer) text(n note.Node, levels int) string {
 	}
 }
 
+// further is how much more the further lines of a text are indented than its first: by one
+// level more than a block or a property below it, so that none is taken for one.
+const further = "    "
+
 // write writes a block and what is below it, each line with an end.
 func (v viewer) write(out *strings.Builder, n note.Node, levels int, indent string) {
 	out.WriteString(indent + "- " + strings.Repeat("#", n.Heading))
@@ -107,7 +111,7 @@ func (v viewer) write(out *strings.Builder, n note.Node, levels int, indent stri
 		out.WriteString(" ")
 	}
 	inside := indent + "  "
-	out.WriteString(strings.ReplaceAll(n.Text, "\n", "\n"+inside) + "\n")
+	out.WriteString(strings.ReplaceAll(n.Text, "\n", "\n"+indent+further) + "\n")
 	v.lines(out, n, inside)
 	if levels == 0 {
 		return
@@ -117,14 +121,19 @@ func (v viewer) write(out *strings.Builder, n note.Node, levels int, indent stri
 	}
 }
 
-// lines writes the property lines of a page or block, which have no bullet.
+// lines writes the property lines of a page or block, which have no bullet, unless one
+// begins as a block or a further line does.
 func (v viewer) lines(out *strings.Builder, n note.Node, indent string) {
 	if !v.properties {
 		return
 	}
 	for _, p := range propertiesOf(n) {
-		if len(p.line.Children) == 0 {
-			out.WriteString(indent + strings.ReplaceAll(p.line.Text, "\n", "\n"+indent) + "\n")
+		switch text := p.line.Text; {
+		case len(p.line.Children) > 0:
+		case strings.TrimLeft(text, "- \t") != text:
+			v.write(out, p.line, 0, indent)
+		default:
+			out.WriteString(indent + strings.ReplaceAll(text, "\n", "\n"+indent+further) + "\n")
 		}
 	}
 }
