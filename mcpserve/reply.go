@@ -23,7 +23,7 @@ func (c replyWriter) say(reply surface.Reply, result *mcp.CallToolResult) (size 
 	if err != nil {
 		return 0, err
 	}
-	text, note := s.visible, textsafe.Escape(s.Note, textsafe.Previews)
+	text, note := s.visible, textsafe.ShortenData(textsafe.Escape(s.Note, textsafe.Previews))
 	if s.JSON != nil && c.tool.Output != nil && rawjson.IsObject(s.JSON) {
 		result.StructuredContent = s.JSON
 	}

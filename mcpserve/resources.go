@@ -74,7 +74,7 @@ func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) 
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: textsafe.Escape(text, s.markup())}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: textsafe.ShortenData(textsafe.Escape(text, s.markup()))}}}, nil
 	}
 }
 

@@ -42,7 +42,7 @@ func writeEscapes(result mcp.Result, err error) error {
 	}
 	var coded *jsonrpc.Error
 	if errors.As(err, &coded) {
-		written := &jsonrpc.Error{Code: coded.Code, Message: textsafe.Escape(coded.Message, textsafe.Previews), Data: escapeEither(coded.Data)}
+		written := &jsonrpc.Error{Code: coded.Code, Message: textsafe.ShortenData(textsafe.Escape(coded.Message, textsafe.Previews)), Data: escapeEither(coded.Data)}
 		if written.Message != coded.Message || !bytes.Equal(written.Data, coded.Data) {
 			return written
 		}
@@ -53,9 +53,9 @@ func writeEscapes(result mcp.Result, err error) error {
 // escapeEither writes the escapes of an error, which is JSON or prose.
 func escapeEither(text []byte) []byte {
 	if json.Valid(text) {
-		return textsafe.EscapeJSON(text, markupOfKey)
+		return []byte(textsafe.ShortenData(string(textsafe.EscapeJSON(text, markupOfKey))))
 	}
-	return []byte(textsafe.Escape(string(text), textsafe.Previews))
+	return []byte(textsafe.ShortenData(textsafe.Escape(string(text), textsafe.Previews)))
 }
 
 // markupOfKey returns the markup that the value of a member has where replies show blocks
@@ -101,11 +101,11 @@ func (c replyWriter) written(reply surface.Reply) (shownReply, error) {
 	}
 }
 
-// fitInto cuts a reply to so many tokens, and writes its escapes.
+// fitInto cuts a reply to so many tokens, writes its escapes, and shortens data: addresses.
 func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err error) {
 	if reply.JSON == nil {
 		s.Reply, s.text = reply, surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: most})
-		s.visible = textsafe.Escape(s.text, textsafe.Previews)
+		s.visible = textsafe.ShortenData(textsafe.Escape(s.text, textsafe.Previews))
 		return s, nil
 	}
 	if s.Reply, err = c.fit(reply, most); err != nil {
@@ -119,9 +119,8 @@ func (c replyWriter) fitInto(reply surface.Reply, most int) (s shownReply, err e
 		has = func(string) textsafe.Markup { return textsafe.Previews }
 	}
 	s.text = string(s.JSON)
-	s.visible = s.text
-	if written := textsafe.EscapeJSON(s.JSON, has); !bytes.Equal(written, s.JSON) {
-		s.JSON, s.visible = written, string(written)
+	if s.visible = textsafe.ShortenData(string(textsafe.EscapeJSON(s.JSON, has))); s.visible != s.text {
+		s.JSON = json.RawMessage(s.visible)
 	}
 	return s, nil
 }

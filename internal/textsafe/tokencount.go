@@ -25,7 +25,8 @@ const (
 // vocabulary: it counts words, digits, signs and scripts by what the tokenizers of today make
 // of them. For what this server replies (prose in many languages, Roam's markdown, uids,
 // JSON) the estimate is at most a fifth less than what o200k makes of it, and at most three
-// tenths more. It is for keeping replies small, not for billing.
+// tenths more. The data of data: addresses, which ShortenData takes out, counts nothing. It is
+// for keeping replies small, not for billing.
 func CountTokens[T ~string | ~[]byte](text T) int {
 	return (countTokens(text, math.MaxInt) + 9) / 10
 }
@@ -57,6 +58,9 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
 		length, of := i-start, kind
+		if text[i-1] == ',' && i < len(text) && isData[text[i]] {
+			i = dataEnd(text, i)
+		}
 		if kind == letter && lowest < 'a' {
 			of = mixed
 		}

@@ -70,6 +70,18 @@ func (g Reads) ReadFile(ctx context.Context, address string) (File, error) {
 	return file, nil
 }
 
+// TextsWith returns the texts of blocks that a text is in.
+func (g Reads) TextsWith(ctx context.Context, part string) ([]string, error) {
+	rows, err := g.rows(ctx, `[:find ?s :in $ ?part :where [_ :block/string ?s] [(clojure.string/includes? ?s ?part)]]`, part)
+	texts := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if text, ok := row[0].(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts, err
+}
+
 func notTheFile(action, message string) *problem.Error {
 	return notRetryable(problem.Error{
 		Code: localapi.CodeInvalidReply, Message: message, Call: &problem.Call{Action: action},

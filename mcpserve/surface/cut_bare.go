@@ -16,13 +16,11 @@ import (
 // TextCut ends a text that goes on in the graph.
 const TextCut = "... [truncated]"
 
-// CutCharacters returns a text of at most max characters (code points), with TextCut
-// behind it where it was longer.
+// CutCharacters returns a text that shows at most max characters (textsafe.FirstShown), with
+// TextCut behind it where it was longer.
 func CutCharacters(text string, max int) string {
-	for at := range text {
-		if max--; max < 0 {
-			return text[:at] + TextCut
-		}
+	if first := textsafe.FirstShown(text, max); len(first) < len(text) {
+		return first + TextCut
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/problem"
 
 	"github.com/dustin/go-humanize"
@@ -24,7 +25,7 @@ type Passage struct {
 // Into returns a reply with the part of the text in its field. What goes on ends in TextCut.
 func (p *Passage) Into(reply json.RawMessage) json.RawMessage {
 	text := p.rest()
-	if kept := firstCharacters(text, p.Most); p.Most > 0 && len(kept) < len(text) {
+	if kept := textsafe.FirstShown(text, p.Most); p.Most > 0 && len(kept) < len(text) {
 		text = atLineEnd(kept) + TextCut
 	}
 	return rawjson.Parse(reply).With(p.Field, text).JSON()

@@ -68,7 +68,9 @@ func randomNode(random *rand.Rand, levels int) note.Node {
 }
 
 func TestFurtherLinesAreNotTakenForBlocks(t *testing.T) {
-	text := func(text string, below ...note.Node) note.Node { return note.Node{UID: text, Text: text, Children: below} }
+	text := func(text string, below ...note.Node) note.Node {
+		return note.Node{UID: text, Text: text, Children: below}
+	}
 	for name, tc := range map[string]struct {
 		node note.Node
 		want string

@@ -1,0 +1,134 @@
+package textsafe
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"roam-mcp/internal/lazyregexp"
+)
+
+const (
+	scheme    = "data:"
+	longHead  = 100 // the longest media type with its parameters, in bytes
+	leastData = 100 // bytes of data from which on an address is shortened
+	cutMark   = "…"
+)
+
+// shortData matches a data address that ShortenData has shortened, in a text and in JSON.
+var shortData = lazyregexp.New(`data:[\w./+;=\\-]{0,100},(?:…|\\u2026)(?:([0-9]+) bytes ([0-9a-f]{16}))?`)
+
+// ShortenData returns a text, which may be JSON, with long data: addresses shortened to
+// their type, size and hash: "data:image/png;base64,…21400 bytes 3f2a9c0d11ee5b7a". One that
+// is cut off has neither size nor hash.
+func ShortenData(text string) string {
+	var out strings.Builder
+	done := 0
+	for at := strings.Index(text, scheme); at >= 0; {
+		from := at + len(scheme)
+		if comma := strings.IndexByte(text[from:min(len(text), from+longHead)], ','); comma >= 0 {
+			start := from + comma + 1
+			at = strings.LastIndex(text[:start], scheme)
+			if end := dataEnd(text, start); end > start {
+				data := strings.TrimRight(text[start:end], ".")
+				out.WriteString(text[done:start] + cutMark)
+				if done = start + len(data); !strings.HasPrefix(text[done:], "...") {
+					fmt.Fprintf(&out, "%d bytes %s", sizeOfData(text[at:start], data), hashOfData(text[at:start]+data))
+				}
+				from = done
+			}
+		}
+		if at = strings.Index(text[from:], scheme); at >= 0 {
+			at += from
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	return out.String() + text[done:]
+}
+
+// RestoreData returns a text with the whole data: addresses in the place of shortened ones.
+// texts returns texts that hold addresses with a head, such as "data:image/png;base64,". It
+// reports the first that is in none.
+func RestoreData(text string, texts func(head string) ([]string, error)) (restored, missing string, err error) {
+	if !strings.Contains(text, scheme) {
+		return text, "", nil
+	}
+	restored = shortData.ReplaceAllStringFunc(text, func(short string) string {
+		comma := strings.IndexByte(short, ',') + 1
+		head := strings.ReplaceAll(short[:comma], `\`, "")
+		_, hash, _ := strings.Cut(short[comma:], " bytes ")
+		var among []string
+		if err == nil && hash != "" {
+			among, err = texts(head)
+		}
+		for _, each := range among {
+			for _, after := range strings.Split(each, head)[1:] {
+				if data := strings.TrimRight(after[:dataEnd(head+after, len(head))-len(head)], "."); hashOfData(head+data) == hash {
+					return head + data
+				}
+			}
+		}
+		if missing == "" {
+			missing = short
+		}
+		return short
+	})
+	return restored, missing, err
+}
+
+// FirstShown returns the start of a text that shows at most n characters (code points). The
+// data of a data: address counts nothing, and is not cut.
+func FirstShown(text string, n int) string {
+	for at := 0; at < len(text); n-- {
+		if n <= 0 {
+			return text[:at]
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; text[at-1] == ',' {
+			at = dataEnd(text, at)
+		}
+	}
+	return text
+}
+
+// dataEnd returns where the data of a data: address ends that begins at a place; the place
+// itself where it begins there with none, or with little.
+func dataEnd[T ~string | ~[]byte](text T, start int) int {
+	head := string(text[max(0, start-longHead-len(scheme)):start])
+	at := strings.LastIndex(head, scheme)
+	if at < 0 || strings.ContainsAny(head[at:len(head)-1], ", \n\t\"'()[]{}<>`") {
+		return start
+	}
+	end := start
+	for end < len(text) && isData[text[end]] {
+		end++
+	}
+	if end-start < leastData {
+		return start
+	}
+	return end
+}
+
+// isData has the bytes that data in an address is made of. Nothing changes it.
+var isData = func() (is [256]bool) {
+	for c := range is {
+		is[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/=%-_.~!$&*,:;@?#", byte(c)) >= 0
+	}
+	return is
+}()
+
+func sizeOfData(head, data string) int {
+	if strings.HasSuffix(head, ";base64,") {
+		return len(strings.TrimRight(data, "=")) * 3 / 4
+	}
+	return len(data)
+}
+
+func hashOfData(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:8])
+}
