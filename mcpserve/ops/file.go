@@ -30,6 +30,9 @@ func FileAddress(text string) (string, bool) {
 	return address, err == nil
 }
 
+// IsData reports whether an address is a data: address, which holds the file itself.
+func IsData(address string) bool { return strings.HasPrefix(address, "data:") }
+
 func bareAddress(markup string) string {
 	markup = strings.TrimSpace(markup)
 	if body, ok := strings.CutPrefix(markup, "!["); ok && strings.HasSuffix(body, ")") {
@@ -50,8 +53,12 @@ const (
 	uploadAction   = "file.upload"
 )
 
-// ReadFile reads a file of the graph (LOCAL_API.md 3.4).
+// ReadFile reads a file of the graph (LOCAL_API.md 3.4), or what a data: address holds.
 func (g Reads) ReadFile(ctx context.Context, address string) (File, error) {
+	if IsData(address) {
+		file, err := filesource.Decode(address, filesource.Given{})
+		return File{Content: file.Content, MediaType: file.MediaType}, err
+	}
 	result, err := g.ask(ctx, readFileAction, request{"url": address, "format": "base64"})
 	if err != nil {
 		return File{}, err

@@ -1,13 +1,20 @@
 package alltest
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/mcpserve"
 )
 
 // shortened matches an address as replies have it.
@@ -122,6 +129,73 @@ func TestNoReadShowsTheDataOfAPicture(t *testing.T) {
 				t.Error("no read shows the picture")
 			}
 			t.Logf("%d of %d reads show that there is one", shows, len(reads))
+		})
+	}
+}
+
+// photo returns the address of a picture that has a format.
+func photo(t *testing.T) string {
+	t.Helper()
+	random, drawn := rand.New(rand.NewPCG(1, 39)), image.NewGray(image.Rect(0, 0, 30, 30))
+	for x := range 30 {
+		for y := range 30 {
+			drawn.SetGray(x, y, color.Gray{Y: uint8(random.IntN(256))})
+		}
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, drawn); err != nil {
+		t.Fatal(err)
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(out.Bytes())
+}
+
+func TestAPictureInADataAddressIsShownWhole(t *testing.T) {
+	block := "![map](" + photo(t) + ")"
+	for profile, read := range map[string]string{"roam": `file_get {"url":%s}`, "notes": `get_note {"id":"drawn0001"}`} {
+		t.Run(profile, func(t *testing.T) {
+			_, c := profiletest.Connect(t, profiletest.Options{Profile: profile, Export: pictures(block), Server: func(o *mcpserve.Options) {
+				if profile == "roam" {
+					o.Toolsets = []string{"all"}
+				}
+			}})
+			page := fmt.Sprintf(textCalls[profile].read, `"drawn0001"`)
+			short := shortened.FindString(answered(t, c, page))
+			tool, arguments, _ := strings.Cut(strings.Replace(read, "%s", quoted(short), 1), " ")
+			if r := c.Call(tool, arguments); len(r.Images) != 1 || r.Images[0].MIMEType != "image/png" {
+				t.Errorf("%s", r)
+			}
+		})
+	}
+}
+
+// What is sent in other shapes than one text: lists, JSON, and another block.
+func TestAShortenedAddressIsWholeWhereverItIsSent(t *testing.T) {
+	block := "![map](" + photo(t) + ")"
+	for name, tc := range map[string]struct {
+		profile, call, query string
+		want                 string
+	}{
+		"in a new block":          {"roam", `create_block {"parentUid":"after0001","markdown":"a %s"}`, `[:find [?s ...] :where [?p :block/uid "after0001"] [?p :block/children ?e] [?e :block/string ?s]]`, "a " + block},
+		"in a list of changes":    {"roam", `update_blocks {"updates":[{"uid":"after0001","string":"b %s"}]}`, `[:find [?s ...] :where [?e :block/uid "after0001"] [?e :block/string ?s]]`, "b " + block},
+		"in a note that is new":   {"graph", `create_node {"title":"Copy","content":"c %s"}`, `[:find [?s ...] :where [?p :node/title "Copy"] [?p :block/children ?e] [?e :block/string ?s]]`, "c " + block},
+		"in a list of pictures":   {"notes", `update_note {"id":"drawn0001","content":"before\n\n%[1]s\n\nafter","images":["%[2]s"]}`, `[:find [?s ...] :where [?e :block/uid "picture01"] [?e :block/string ?s]]`, block},
+		"in an item of a list":    {"notes", `create_note {"title":"Copy","content":"","checkItems":[{"text":"%s"}]}`, `[:find [?s ...] :where [?p :node/title "Copy"] [?p :block/children ?e] [?e :block/string ?s]]`, "{{[[TODO]]}} " + block},
+		"in a block with another": {"outline", `update_block {"block_uuid":"after0001","content":"%s %[1]s"}`, `[:find [?s ...] :where [?e :block/uid "after0001"] [?e :block/string ?s]]`, block + " " + block},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, c := profiletest.Connect(t, profiletest.Options{Profile: tc.profile, Export: pictures(block)})
+			for _, page := range []string{`"drawn0001"`, `"Drawn"`} {
+				read := textCalls[tc.profile].read
+				tool, arguments, _ := strings.Cut(fmt.Sprintf(read, page), " ")
+				if short := shortened.FindString(c.Call(tool, arguments).Text()); short != "" {
+					answered(t, c, strings.NewReplacer("%[1]s", "![map]("+short+")", "%[2]s", short, "%s", "![map]("+short+")").Replace(tc.call))
+					break
+				}
+			}
+			var stored []string
+			if w.Query(&stored, tc.query); len(stored) != 1 || stored[0] != tc.want {
+				t.Errorf("%.400q", stored)
+			}
 		})
 	}
 }

@@ -306,11 +306,17 @@ func (e *edit) mergeImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	there := e.found.images()
+	for i, each := range *e.draft.images {
+		if slices.Contains(there, each.base64) { // a data: address
+			(*e.draft.images)[i] = picture{address: each.base64}
+		}
+	}
 	sent, err := upload(ctx, e.call, e.draft.images)
 	if err != nil {
 		return err
 	}
-	merged := shown.MergeList(before, *sent, e.found.images(), func(address string) string { return address })
+	merged := shown.MergeList(before, *sent, there, func(address string) string { return address })
 	e.images = &merged
 	return nil
 }

@@ -24,7 +24,7 @@ func fileTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "file_get", Task: problem.ReadFile, Title: "Get file", Toolset: "files", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64."),
+			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64. Takes data: addresses too, as they are shown."),
 			Cuts:        []surface.Cut{surface.DropField{Field: "base64", Rest: restOfFile()}, surface.CutText{Field: "text", Rest: restOfFile()}},
 			Params:      []surface.Param{address},
 			Run:         getFile,
@@ -68,6 +68,9 @@ func fileAddress(c surface.Call) (string, error) {
 
 func getFile(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	address, err := fileAddress(c)
+	if text := c.Args().Text("url"); ops.IsData(text) {
+		address, err = text, nil
+	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
