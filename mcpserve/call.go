@@ -211,7 +211,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, error) {
 	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), Pages: func(names []note.Name) ([]note.Page, error) { return c.Graph().PagesNamed(ctx, names...) }}
 	c.tellPage()
-	if err := c.restoreData(ctx); err != nil {
+	if err := restoreData(ctx, c); err != nil {
 		return surface.Reply{}, err
 	}
 	if err := c.tool.Resolve(c.args, naming); err != nil {

@@ -12,7 +12,7 @@ import (
 // restoreData puts whole data: addresses in the place of those that a reply has shortened,
 // from the graph's blocks. It refuses a call with one that no block has, so that none is
 // written as it was shown.
-func (c *call) restoreData(ctx context.Context) error {
+func restoreData(ctx context.Context, c *call) error {
 	known := map[string][]string{} // texts by the head of the addresses in them
 	texts := func(head string) ([]string, error) {
 		if found, ok := known[head]; ok {
