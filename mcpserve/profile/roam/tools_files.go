@@ -21,12 +21,14 @@ const maxImage = 700 << 10
 // fileTools read and change the files of a graph (LOCAL_API.md 2.6, 3.4).
 func fileTools() []surface.Tool {
 	address := surface.Param{Name: "url", Kind: surface.String, Required: true, NonEmpty: true, About: say("The file's address, as a block has it.")}
+	shown := address
+	shown.About = say("The file's address, as a block has it; also a shortened data: address.")
 	return []surface.Tool{
 		{
 			Name: "file_get", Task: problem.ReadFile, Title: "Get file", Toolset: "files", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64. Takes data: addresses too, as they are shown."),
+			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64."),
 			Cuts:        []surface.Cut{surface.DropField{Field: "base64", Rest: restOfFile()}, surface.CutText{Field: "text", Rest: restOfFile()}},
-			Params:      []surface.Param{address},
+			Params:      []surface.Param{shown},
 			Run:         getFile,
 		},
 		{
