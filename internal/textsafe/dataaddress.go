@@ -12,7 +12,7 @@ import (
 
 const (
 	scheme    = "data:"
-	longHead  = 100 // the longest media type with its parameters, in bytes
+	longHead  = 100 // bytes of the longest media type with its parameters
 	leastData = 100 // bytes of data from which on an address is shortened
 	cutMark   = "…"
 )
@@ -26,28 +26,44 @@ var shortData = lazyregexp.New(`data:[\w./+;=\\-]{0,100},(?:…|\\u2026)(?:([0-9
 func ShortenData(text string) string {
 	var out strings.Builder
 	done := 0
-	for at := strings.Index(text, scheme); at >= 0; {
-		from := at + len(scheme)
-		if comma := strings.IndexByte(text[from:min(len(text), from+longHead)], ','); comma >= 0 {
-			start := from + comma + 1
-			at = strings.LastIndex(text[:start], scheme)
-			if end := dataEnd(text, start); end > start {
-				data := strings.TrimRight(text[start:end], ".")
-				out.WriteString(text[done:start] + cutMark)
-				if done = start + len(data); !strings.HasPrefix(text[done:], "...") {
-					fmt.Fprintf(&out, "%d bytes %s", sizeOfData(text[at:start], data), hashOfData(text[at:start]+data))
-				}
-				from = done
+	for run, end := longRun(text, 0); run >= 0; run, end = longRun(text, end) {
+		for start := run + 1; start < end; start++ {
+			at := headStart(text, start)
+			if at < 0 || dataEnd(text, start) == start {
+				continue
 			}
-		}
-		if at = strings.Index(text[from:], scheme); at >= 0 {
-			at += from
+			data := strings.TrimRight(text[start:end], ".")
+			out.WriteString(text[done:start] + cutMark)
+			if done = start + len(data); !strings.HasPrefix(text[done:], "...") {
+				fmt.Fprintf(&out, "%d bytes %s", sizeOfData(text[at:start], data), hashOfData(text[at:start]+data))
+			}
+			break
 		}
 	}
 	if done == 0 {
 		return text
 	}
 	return out.String() + text[done:]
+}
+
+// longRun returns where the next leastData bytes and more begin and end, from a place on,
+// that are all of data or of the head of an address; -1 where there are none.
+func longRun(text string, from int) (start, end int) {
+	for i := from + leastData - 1; i < len(text); {
+		before := i
+		for before >= from && isData[text[before]] {
+			before--
+		}
+		if end = i + 1; end-before <= leastData {
+			i = before + leastData
+			continue
+		}
+		for end < len(text) && isData[text[end]] {
+			end++
+		}
+		return before + 1, end
+	}
+	return -1, len(text)
 }
 
 // RestoreData returns a text with the whole data: addresses in the place of shortened ones.
@@ -95,12 +111,26 @@ func FirstShown(text string, n int) string {
 	return text
 }
 
+// headStart returns where the head of a data: address begins that ends at a place with a
+// comma; -1 where none does.
+func headStart[T ~string | ~[]byte](text T, end int) int {
+	if end == 0 || text[end-1] != ',' {
+		return -1
+	}
+	at := end - 1
+	for at > 0 && end-at < longHead && isHead[text[at-1]] {
+		at--
+	}
+	if at -= len(scheme); at < 0 || string(text[at:at+len(scheme)]) != scheme {
+		return -1
+	}
+	return at
+}
+
 // dataEnd returns where the data of a data: address ends that begins at a place; the place
 // itself where it begins there with none, or with little.
 func dataEnd[T ~string | ~[]byte](text T, start int) int {
-	head := string(text[max(0, start-longHead-len(scheme)):start])
-	at := strings.LastIndex(head, scheme)
-	if at < 0 || strings.ContainsAny(head[at:len(head)-1], ", \n\t\"'()[]{}<>`") {
+	if headStart(text, start) < 0 {
 		return start
 	}
 	end := start
@@ -113,13 +143,20 @@ func dataEnd[T ~string | ~[]byte](text T, start int) int {
 	return end
 }
 
-// isData has the bytes that data in an address is made of. Nothing changes it.
-var isData = func() (is [256]bool) {
+// isHead has the bytes that may stand in the head of an address, behind "data:", and isData
+// those of its data. Nothing changes them.
+var (
+	isHead = bytesOf("+./;=-_")
+	isData = bytesOf("+./;=-_%~!$&*,:@?#")
+)
+
+// bytesOf returns a set of ASCII letters, digits and some signs.
+func bytesOf(signs string) (is [256]bool) {
 	for c := range is {
-		is[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/=%-_.~!$&*,:;@?#", byte(c)) >= 0
+		is[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(signs, byte(c)) >= 0
 	}
 	return is
-}()
+}
 
 func sizeOfData(head, data string) int {
 	if strings.HasSuffix(head, ";base64,") {

@@ -20,6 +20,8 @@ func TestDataAddressesAreShortenedAndRestored(t *testing.T) {
 		"a word data: stays":          {"data: " + data, "data: iVBORw0K"},
 		"a word in front of it stays": {"data: see ![x](" + png + ")", "data: see ![x](data:image/png;base64,…12003 bytes "},
 		"what is no address stays":    {"data:image/png,\n" + data, "data:image/png,\niVBORw0K"},
+		"a head within another":       {"data:xdata:image/png;base64," + data, "data:xdata:image/png;base64,…12003 bytes "},
+		"a head that is none stays":   {"data:image/png;a%20b=c," + data, "data:image/png;a%20b=c,iVBORw0K"},
 		"many commas stay":            {strings.Repeat("a,", 50000), "a,a,a,"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
 		length, of := i-start, kind
-		if text[i-1] == ',' && i < len(text) && isData[text[i]] {
+		if kind == sign && text[i-1] == ',' && i < len(text) && isData[text[i]] {
 			i = dataEnd(text, i)
 		}
 		if kind == letter && lowest < 'a' {
