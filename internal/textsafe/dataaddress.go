@@ -1,6 +1,7 @@
 package textsafe
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -18,7 +19,7 @@ const (
 )
 
 // shortData matches a data address that ShortenData has shortened, in a text and in JSON.
-var shortData = lazyregexp.New(`data:[\w./+;=\\-]{0,100},(?:…|\\u2026)(?:([0-9]+) bytes ([0-9a-f]{16}))?`)
+var shortData = lazyregexp.New(`data:[\w./+;=\\-]{0,100},(?:…|\\+u2026)(?:([0-9]+) bytes ([0-9a-f]{16}))?`)
 
 // ShortenData returns a text, which may be JSON, with long data: addresses shortened to
 // their type, size and hash: "data:image/png;base64,…21400 bytes 3f2a9c0d11ee5b7a". One that
@@ -66,31 +67,27 @@ func longRun(text string, from int) (start, end int) {
 	return -1, len(text)
 }
 
-// RestoreData returns a text with the whole data: addresses in the place of shortened ones.
-// texts returns texts that hold addresses with a head, such as "data:image/png;base64,". It
-// reports the first that is in none.
+// RestoreData returns a text, which may be JSON, with the whole data: addresses in the place
+// of shortened ones. texts returns texts that hold addresses with a head, such as
+// "data:image/png;base64,". It reports the first that is in none.
 func RestoreData(text string, texts func(head string) ([]string, error)) (restored, missing string, err error) {
-	if !strings.Contains(text, scheme) {
-		return text, "", nil
-	}
+	found := map[string][]string{}
 	restored = shortData.ReplaceAllStringFunc(text, func(short string) string {
 		comma := strings.IndexByte(short, ',') + 1
 		head := strings.ReplaceAll(short[:comma], `\`, "")
 		_, hash, _ := strings.Cut(short[comma:], " bytes ")
-		var among []string
-		if err == nil && hash != "" {
-			among, err = texts(head)
+		if _, asked := found[head]; !asked && hash != "" && err == nil {
+			found[head], err = texts(head)
 		}
-		for _, each := range among {
-			for _, after := range strings.Split(each, head)[1:] {
-				if data := strings.TrimRight(after[:dataEnd(head+after, len(head))-len(head)], "."); hashOfData(head+data) == hash {
+		for _, each := range found[head] {
+			for _, data := range strings.Split(each, head)[1:] {
+				data = strings.TrimRight(data[:dataEnd(head+data, len(head))-len(head)], ".")
+				if hashOfData(head+data) == hash {
 					return head + data
 				}
 			}
 		}
-		if missing == "" {
-			missing = short
-		}
+		missing = cmp.Or(missing, short)
 		return short
 	})
 	return restored, missing, err

@@ -55,6 +55,7 @@ func TestWhatIsCutOffOrGoneIsNotRestored(t *testing.T) {
 		"an image that is cut off":     ShortenData("![x](" + png + "... [truncated]"),
 		"one of another hash":          "![x](data:image/png;base64,…12003 bytes 0123456789abcdef)",
 		"one without a hash":           "![x](data:image/png;base64,…)",
+		"one in JSON within JSON":      `{"x":"{\"y\":\"data:image/png;base64,\\u202612003 bytes 0123456789abcdef\"}"}`,
 		"one that JSON spells so":      `"![x](data:image\/png;base64,\u202612003 bytes 0123456789abcdef)"`,
 		"one whose hash was cut":       "![x](data:image/png;base64,…12003 bytes 0123456)",
 		"one whose size was rewritten": "![x](data:image/png;base64,… 12,003 bytes)",
