@@ -16,15 +16,13 @@ type NumberedLists struct {
 }
 
 // NumberedLists returns the numbered lists of the document: two or more blocks side by side, all
-// with numbers, from 1 up or all 1. If a list is wanted, one block alone with the number 1 is
-// one as well: below the first block if that is alone at the top, else at the top.
-func (d Document) NumberedLists(wanted bool) NumberedLists {
+// with numbers, from 1 up or all 1. oneAtTop and oneBelow say that one block alone with the
+// number 1 is a list as well, at the top or below the first block.
+func (d Document) NumberedLists(oneAtTop, oneBelow bool) NumberedLists {
 	var l NumberedLists
-	tops := d.root.children
-	within := len(tops) == 1 && len(tops[0].children) > 0
-	l.Blocks = l.read(tops, false, wanted && within)
-	if l.isList(tops, wanted && !within) {
-		l.Top = l.read(tops, true, wanted && within)
+	l.Blocks = l.read(d.root.children, false, oneBelow)
+	if l.isList(d.root.children, oneAtTop) {
+		l.Top = l.read(d.root.children, true, oneBelow)
 	}
 	return l
 }

@@ -40,7 +40,7 @@ func TestNumberedLists(t *testing.T) {
 		"nothing":                      {},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := Parse(tc.in).NumberedLists(false)
+			l := Parse(tc.in).NumberedLists(false, false)
 			blocks, top := strings.TrimSuffix(listed(l.Blocks, ""), "\n"), strings.TrimSuffix(listed(l.Top, ""), "\n")
 			if blocks != tc.blocks || top != tc.top || l.Mixed != tc.mixed {
 				t.Errorf("got\n%s\nat the top\n%s\nmixed %v", blocks, top, l.Mixed)
@@ -52,14 +52,14 @@ func TestNumberedLists(t *testing.T) {
 func TestOneNumberAloneIsAListWhereThatIsWanted(t *testing.T) {
 	for name, tc := range map[string]struct{ in, blocks, top string }{
 		"one at the top":    {"1. one", "1. one", "one"},
-		"one below another": {"1. one\n   - a", "1. one\n  a", ""},
+		"one below another": {"1. one\n   1. a", "1. one 123\n  a", "one 123\n  a"},
 		"one below a text":  {"- steps\n  1. one", "steps 123\n  one", ""},
 		"one that counts":   {"2. two", "2. two", ""},
 		"two blocks":        {"1. one\n- two", "1. one\ntwo", ""},
 		"nothing":           {"", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := Parse(tc.in).NumberedLists(true)
+			l := Parse(tc.in).NumberedLists(true, true)
 			blocks, top := strings.TrimSuffix(listed(l.Blocks, ""), "\n"), strings.TrimSuffix(listed(l.Top, ""), "\n")
 			if blocks != tc.blocks || top != tc.top {
 				t.Errorf("got\n%s\nat the top\n%s", blocks, top)

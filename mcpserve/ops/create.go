@@ -318,7 +318,7 @@ func (g Creates) CreatePage(ctx context.Context, page NewPage) (Created, error) 
 		return Created{}, err
 	}
 	document := markdown.Parse(page.Markdown)
-	lists := document.NumberedLists(page.ViewType == numbered)
+	lists := document.NumberedLists(page.ViewType == numbered, false)
 	plan := numbering{blocks: lists.Blocks}
 	if page.ViewType == "" && lists.Top != nil {
 		page.ViewType = numbered

@@ -41,14 +41,15 @@ type numbering struct {
 // taken out of the texts where Roam can number it. viewType is what the caller wants for the
 // new blocks.
 func (g Creates) planNumbering(ctx context.Context, document markdown.Document, at Location, viewType string) numbering {
-	lists := document.NumberedLists(viewType == numbered)
+	within := len(document.Blocks) == 1 && len(document.Blocks[0].Children) > 0
+	lists := document.NumberedLists(viewType == numbered && !within, viewType == numbered && within)
 	plan := numbering{blocks: lists.Blocks, view: viewType}
 	if plan.view == "" && lists.Top != nil {
 		plan.view = numbered
 	}
 	switch {
 	case plan.view == "":
-	case len(plan.blocks) == 1 && len(plan.blocks[0].Children) > 0:
+	case within:
 		plan.within = true
 	default:
 		plan.findHolder(ctx, g.asGraph(), at)
