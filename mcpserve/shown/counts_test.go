@@ -12,7 +12,7 @@ import (
 // Each write says what it did to blocks.
 func TestAReplyToAWriteCountsItsBlocks(t *testing.T) {
 	for name, tc := range map[string]struct{ profile, read, write, blocks string }{
-		"graph, a new content": {"graph", `get_node {"id":"saturnv01"}`, `update_node {"id":"saturnv01","content":"The F-1 engine burns kerosene and more\n\nnew"}`, `{"added":1,"changed":1,"moved":0,"removed":1,"unseen":0}`},
+		"graph, a new content": {"graph", `get_node {"id":"saturnv01"}`, `update_node {"id":"saturnv01","content":"The F-1 engine burns kerosene and more\n\nnew\n\nand newer"}`, `{"added":2,"changed":1,"moved":0,"removed":1,"unseen":0}`},
 		"graph, a new node":    {"graph", "", `create_node {"title":"New","content":"- a\n  - b\n- c"}`, `{"added":3,"changed":0,"moved":0,"removed":0,"unseen":0}`},
 		"graph, a deletion":    {"graph", "", `delete_node {"id":"shop00001"}`, `{"added":0,"changed":0,"moved":0,"removed":2,"unseen":0}`},
 		"wiki, an order":       {"wiki", `get_note {"path":"Shopping"}`, `update_note {"path":"Shopping","content":"[x] tea\n\n[ ] milk"}`, `{"added":0,"changed":0,"moved":1,"removed":0,"unseen":0}`},

@@ -124,6 +124,7 @@ func match(w *ways, shown, sent *row, texts func(*row) string) *matching {
 	for _, r := range append([]*row{sent}, below(sent)...) {
 		if m.new[r] != nil {
 			m.similar(r)
+			m.place(r)
 			m.align()
 		}
 	}
@@ -201,6 +202,36 @@ func (m *matching) unique(shown, sent *row) {
 func (m *matching) similar(n *row) {
 	a, b := m.rest(n)
 	m.choose(a, b, func(i, j int) int { return likeness(m.texts(a[i]), m.texts(b[j])) })
+}
+
+// place matches children that are left between two others that stay, or at an end, if as many
+// are left of both.
+func (m *matching) place(n *row) {
+	o := m.new[n]
+	sets := bests(len(o.kids), len(n.kids), func(i, j int) int {
+		if m.old[o.kids[i]] == n.kids[j] {
+			return 1
+		}
+		return 0
+	})
+	i, j := 0, 0
+	for _, stays := range append(sets[m.w.pick(len(sets))], [2]int{len(o.kids), len(n.kids)}) {
+		var a, b []*row
+		for _, kid := range o.kids[i:stays[0]] {
+			if m.old[kid] == nil && kid.seen {
+				a = append(a, kid)
+			}
+		}
+		for _, kid := range n.kids[j:stays[1]] {
+			if m.new[kid] == nil {
+				b = append(b, kid)
+			}
+		}
+		for k := 0; k < len(a) && len(a) == len(b); k++ {
+			m.pair(a[k], b[k])
+		}
+		i, j = min(stays[0]+1, len(o.kids)), min(stays[1]+1, len(n.kids))
+	}
 }
 
 // likeness returns how many thousandths of their words two texts share; 0 for less than half.

@@ -226,11 +226,15 @@ func (g *merge) outside(sent *row) bool {
 	})
 }
 
-// touched reports whether somebody else changed, moved or wrote below what was shown, or
-// took it away.
-func (g *merge) touched(uid string) bool {
+// rewritten reports whether somebody else changed or moved what was shown, or took it away.
+func (g *merge) rewritten(uid string) bool {
 	r := g.there[uid]
-	return r == nil || r.text != g.view[uid].text || g.above[r].uid != g.parents[uid] || slices.ContainsFunc(r.kids, func(kid *row) bool {
+	return r == nil || r.text != g.view[uid].text || g.above[r].uid != g.parents[uid]
+}
+
+// touched reports whether somebody else did that, or wrote below what was shown.
+func (g *merge) touched(uid string) bool {
+	return g.rewritten(uid) || slices.ContainsFunc(g.there[uid].kids, func(kid *row) bool {
 		return g.view[kid.uid] == nil || g.parents[kid.uid] != uid
 	})
 }
@@ -255,7 +259,7 @@ func (g *merge) check(r *row, parent string, top bool) {
 		case kid.uid == noUID:
 		case g.moved[kid.uid] && (there == nil || g.above[there].uid != g.parents[kid.uid]):
 			g.conflict(kid.uid)
-		case g.changed[kid.uid] && (there == nil || there.text != kid.text) && g.touched(kid.uid):
+		case g.changed[kid.uid] && (there == nil || there.text != kid.text) && g.rewritten(kid.uid):
 			g.conflict(kid.uid)
 		}
 		g.check(kid, kid.uid, false)

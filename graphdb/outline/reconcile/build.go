@@ -121,12 +121,7 @@ func (b *builder) update(o, n int) {
 
 // order puts the children that stay below a parent in the order of new.
 func (b *builder) order(o, n int) {
-	var wanted []int
-	for _, kid := range b.new.nodes[n].kids {
-		if b.stays(kid) {
-			wanted = append(wanted, b.newTo[kid])
-		}
-	}
+	wanted, _ := b.staying(n)
 	if slices.IsSorted(wanted) { // nodes are numbered in reading order
 		return
 	}

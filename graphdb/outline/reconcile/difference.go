@@ -44,6 +44,9 @@ type seen struct {
 	shape  int           // equal for blocks that were shown with equal texts, headings and blocks below
 }
 
+// byUIDOnly begins the text of a block of the view that is found by its uid alone.
+const byUIDOnly = "\x00"
+
 // Difference returns what turns a view into what its reader sends. A block that is sent is
 // one of the view if it has its uid, or else as Plan says. Blocks that were not shown are
 // no part of it; one above those that were may be sent, with its uid, to say where they
@@ -91,7 +94,7 @@ func (e *Edits) note(view View, parent string, blocks []outline.Block) (shown []
 			text = b.String
 		}
 		if was.leads {
-			text = "\x00" + b.UID // it is found by its uid alone
+			text = byUIDOnly + b.UID
 		}
 		shown = append(shown, outline.Block{UID: b.UID, String: text, Heading: b.Heading, Children: below})
 	}

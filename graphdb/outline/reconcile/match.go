@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/outline"
 )
@@ -34,6 +35,7 @@ func (m *matching) run() {
 	for n := range m.new.nodes { // a parent comes before its children
 		if o := m.newTo[n]; o != none {
 			m.matchSimilar(o, n)
+			m.matchPlaces(o, n)
 			m.alignPending()
 		}
 	}
@@ -85,6 +87,37 @@ func (m *matching) left(o, n int) (a, b []int) {
 		}
 	}
 	return a, b
+}
+
+// staying returns the children of a node of new that are children of its counterpart.
+func (m *matching) staying(n int) (olds, news []int) {
+	for _, kid := range m.new.nodes[n].kids {
+		if o := m.newTo[kid]; o != none && m.old.nodes[o].parent == m.newTo[n] {
+			olds, news = append(olds, o), append(news, kid)
+		}
+	}
+	return olds, news
+}
+
+// matchPlaces matches children of two matched nodes that are left between the same two
+// others, or at the same end, if as many are left of both: one by one, in order.
+func (m *matching) matchPlaces(o, n int) {
+	left, right := m.left(o, n)
+	left = slices.DeleteFunc(left, func(kid int) bool { return strings.HasPrefix(m.old.nodes[kid].block.String, byUIDOnly) })
+	olds, news := m.staying(n)
+	for _, at := range append(increasing(olds), len(olds)) {
+		before, others := len(left), len(right)
+		if at < len(olds) { // nodes are numbered in reading order
+			before, _ = slices.BinarySearch(left, olds[at])
+			others, _ = slices.BinarySearch(right, news[at])
+		}
+		if before == others {
+			for i := range before {
+				m.match(left[i], right[i])
+			}
+		}
+		left, right = left[before:], right[others:]
+	}
 }
 
 // matchUnique matches equal texts that only one node of each tree is left with,

@@ -6,8 +6,9 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Conflict is a block that somebody else changed, moved or wrote below since it was shown,
-// and that the edits change, take away, or put something below.
+// Conflict is a block that the edits change, take away, or put something below, and that
+// somebody else changed or moved since it was shown; where it was to go, also one that
+// somebody else wrote below.
 type Conflict struct {
 	UID   string
 	Shown string  // its text in the view
@@ -123,10 +124,17 @@ func (p *place) outline() []outline.Block {
 	return list
 }
 
+// rewritten reports whether somebody else has changed or moved a block since it was shown,
+// or taken it away.
+func (m *merging) rewritten(uid string) bool {
+	was, p := m.edits.was[uid], m.all[uid]
+	return p == nil || p.parentUID() != was.parent || p.block.String != was.block.String || p.block.Heading != was.block.Heading
+}
+
 // touched reports whether somebody else has changed, moved or written below a block since
 // it was shown, and returns what stands below it now and did not.
 func (m *merging) touched(uid string) (below []outline.Block, touched bool) {
-	was, p := m.edits.was[uid], m.all[uid]
+	p := m.all[uid]
 	if p == nil {
 		return nil, true
 	}
@@ -140,7 +148,7 @@ func (m *merging) touched(uid string) (below []outline.Block, touched bool) {
 			below = append(below, b)
 		}
 	}
-	return below, len(below) > 0 || p.parentUID() != was.parent || p.block.String != was.block.String || p.block.Heading != was.block.Heading
+	return below, len(below) > 0 || m.rewritten(uid)
 }
 
 // check finds the conflicts.
@@ -168,10 +176,8 @@ func (m *merging) checkSent(parent string, sent []outline.Block) {
 			continue
 		case m.edits.moved[b.UID] && (p == nil || p.parentUID() != m.edits.was[b.UID].parent):
 			m.conflict(b.UID, &b.String)
-		case m.edits.changed[b.UID] && (p == nil || p.block.String != b.String || p.block.Heading != b.Heading):
-			if _, touched := m.touched(b.UID); touched {
-				m.conflict(b.UID, &b.String)
-			}
+		case m.edits.changed[b.UID] && m.rewritten(b.UID) && (p == nil || p.block.String != b.String || p.block.Heading != b.Heading):
+			m.conflict(b.UID, &b.String)
 		}
 		m.checkSent(b.UID, b.Children)
 	}

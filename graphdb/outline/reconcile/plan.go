@@ -71,7 +71,9 @@ type Move struct {
 // A block of new is one of old if it has its uid; else if it has the same text and
 // heading, among the children of two that are the same (the longest common
 // subsequence); else if it has a text that only one of each is left with; else, below
-// the same parent and in order, if at least half of the words are the same (Dice).
+// the same parent and in order, if at least half of the words are the same (Dice); else
+// by its place: where between two blocks that stay below a parent, or at its beginning or
+// end, as many blocks of old are left as of new, they are the same one by one, in order.
 // Texts, headings, and the children view types that new gives, are changed where
 // they differ; all other fields stay.
 //

@@ -97,29 +97,29 @@ func TestPlan(t *testing.T) {
 		"changes a text of which half the words stay":       {"Budget is tight, ask Ada ^1", "Budget is ample, ask Ada", "", `update 1 "Budget is ample, ask Ada"`},
 		"changes a task that is done":                       {"{{[[TODO]]}} milk ^1", "{{[[DONE]]}} milk", "", `update 1 "{{[[DONE]]}} milk"`},
 		"changes a text without spaces by its characters":   {"月面に着陸する ^1", "月面を歩行する", "", `update 1 "月面を歩行する"`},
-		"replaces a text of which less stays":               {"one two three ^1", "one four five", "", "insert at top 0 one four five\ndelete 1"},
+		"changes a text of which nothing stays":             {"open ^1", "done", "", `update 1 "done"`},
 		"changes a heading alone":                           {"a b ^1", "# a b", "", "update 1 heading 1"},
 		"keeps what is below a text that changes":           {"a b ^1\n  c ^2", "a b d\n  c", "", `update 1 "a b d"`},
 		"takes the longest common subsequence":              {"a ^1\nb ^2\na ^3\nc ^4", "b\na\nc", "", "delete 1"},
 		"takes of equal blocks the one with the same below": {"x ^1\nnotes ^2\n  a ^3", "x\nnotes\n  b\nnotes\n  a", "", "insert at top 1 notes (b)"},
-		"adds in runs":                                           {"a ^1\nb ^2", "x\ny\n  z\na\nw\nb", "", "insert at top 0 x, y (z)\ninsert at top 3 w"},
-		"puts new text where the old one was":                    {"a ^1\nb c ^2\nd ^3", "a\nx y\nd", "", "insert at top 1 x y\ndelete 2"},
-		"moves a unique text to another parent":                  {"a ^1\n  c ^2\nb ^3", "a\nb\n  c", "", "move 2 to 3 last"},
-		"moves it below what is new":                             {"a ^1", "x\n  y\n    a\n    z", "", "insert at top 0 x (y ^ 1 (z))\nmove 1 to  1 0"},
-		"does not move one of two equal texts":                   {"p ^1\n  a ^2\n  a ^3\nq ^4", "p\nq\n  a\n  a", "", "insert at 4 0 a, a\ndelete 2\ndelete 3"},
-		"turns a nest inside out without a circle":               {"a ^1\n  b ^2\n    c ^3", "c\n  b\n    a", "", "move 3 to top 0\nmove 2 to 3 last\nmove 1 to 2 last"},
-		"saves what stays from what goes":                        {"goes ^1\n  goes too ^2\n    stays ^3", "stays", "", "move 3 to top 0\ndelete 1"},
-		"moves one up among others":                              {"a ^1\nb ^2\nc ^3", "c\na\nb", "", "move 3 to top 0"},
-		"moves one down to the end":                              {"a ^1\nb ^2\nc ^3", "b\nc\na", "", "move 1 to top last"},
-		"orders all where one goes down, not to the end":         {"a ^1\nb ^2\nc ^3\nd ^4", "b\nc\na\nd", "", "order top 2 3 1 4"},
-		"goes by the uids that new gives":                        {"a ^1\na ^2", "b ^2\na ^1", "", `update 2 "b"` + "\nmove 2 to top 0"},
-		"gives new blocks the uids that new gives":               {"", "a ^1", "", "insert at top 0 a ^1"},
-		"takes a uid but once":                                   {"a ^1", "a ^1\nb ^1", "", "insert at top 1 b"},
-		"leaves fixed blocks out":                                {"Tags:: ^1\na ^2\nhidden ^3\n  a ^4", "a", "1 3", ""},
-		"adds behind fixed blocks":                               {"Tags:: ^1", "a", "1", "insert at top 1 a"},
-		"puts new text where the old one was among fixed blocks": {"Tags:: ^1\nb ^2\nhidden ^3", "a", "1 3", "insert at top 1 a\ndelete 2"},
-		"moves to the front behind fixed blocks":                 {"Tags:: ^1\na ^2\nb ^3", "b\na", "1", "move 3 to top 1"},
-		"saves fixed blocks from what goes":                      {"a ^1\ngoes ^2\n  b c ^3\n    hidden ^4", "a", "4", "move 4 to top 1\ndelete 2"},
+		"adds in runs":                                          {"a ^1\nb ^2", "x\ny\n  z\na\nw\nb", "", "insert at top 0 x, y (z)\ninsert at top 3 w"},
+		"puts new texts where the old one was":                  {"a ^1\nb c ^2\nd ^3", "a\nx y\nz\nd", "", "insert at top 1 x y, z\ndelete 2"},
+		"moves a unique text to another parent":                 {"a ^1\n  c ^2\nb ^3", "a\nb\n  c", "", "move 2 to 3 last"},
+		"moves it below what is new":                            {"a ^1", "x\n  y\n    a\n    z", "", "insert at top 0 x (y ^ 1 (z))\nmove 1 to  1 0"},
+		"does not move one of two equal texts":                  {"p ^1\n  a ^2\n  a ^3\nq ^4", "p\nq\n  a\n  a", "", "insert at 4 0 a, a\ndelete 2\ndelete 3"},
+		"turns a nest inside out without a circle":              {"a ^1\n  b ^2\n    c ^3", "c\n  b\n    a", "", "move 3 to top 0\nmove 2 to 3 last\nmove 1 to 2 last"},
+		"saves what stays from what goes":                       {"goes ^1\n  goes too ^2\n    stays ^3", "stays", "", "move 3 to top 0\ndelete 1"},
+		"moves one up among others":                             {"a ^1\nb ^2\nc ^3", "c\na\nb", "", "move 3 to top 0"},
+		"moves one down to the end":                             {"a ^1\nb ^2\nc ^3", "b\nc\na", "", "move 1 to top last"},
+		"orders all where one goes down, not to the end":        {"a ^1\nb ^2\nc ^3\nd ^4", "b\nc\na\nd", "", "order top 2 3 1 4"},
+		"goes by the uids that new gives":                       {"a ^1\na ^2", "b ^2\na ^1", "", `update 2 "b"` + "\nmove 2 to top 0"},
+		"gives new blocks the uids that new gives":              {"", "a ^1", "", "insert at top 0 a ^1"},
+		"takes a uid but once":                                  {"a ^1", "a ^1\nb ^1", "", "insert at top 1 b"},
+		"leaves fixed blocks out":                               {"Tags:: ^1\na ^2\nhidden ^3\n  a ^4", "a", "1 3", ""},
+		"adds behind fixed blocks":                              {"Tags:: ^1", "a", "1", "insert at top 1 a"},
+		"puts new texts where the old one was among fixed ones": {"Tags:: ^1\nb ^2\nhidden ^3", "a\nc", "1 3", "insert at top 1 a, c\ndelete 2"},
+		"moves to the front behind fixed blocks":                {"Tags:: ^1\na ^2\nb ^3", "b\na", "1", "move 3 to top 1"},
+		"saves fixed blocks from what goes":                     {"a ^1\ngoes ^2\n  b c ^3\n    hidden ^4", "a", "4", "move 4 to top 1\ndelete 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, new := parse(tc.old), parse(tc.new)
@@ -137,6 +137,42 @@ func TestPlan(t *testing.T) {
 			t.Errorf("the plan is\n%s", got)
 		}
 	})
+}
+
+// A block whose text says nothing of which one it was is the one at its place.
+func TestPlan_byPlace(t *testing.T) {
+	for name, tc := range map[string]struct{ old, new, fixed, want string }{
+		"between two blocks that stay":                  {"a ^1\nopen ^2\nb ^3", "a\ndone\nb", "", `update 2 "done"`},
+		"at the beginning":                              {"open ^1\nb ^2", "done\nb", "", `update 1 "done"`},
+		"at the end":                                    {"a ^1\nopen ^2", "a\ndone", "", `update 2 "done"`},
+		"below a block that stays":                      {"a ^1\n  open ^2", "a\n  done", "", `update 2 "done"`},
+		"below one that is found by its place":          {"open ^1\n  low ^2", "done\n  high", "", "update 1 \"done\"\nupdate 2 \"high\""},
+		"with what is below it":                         {"open ^1\n  a ^2", "done\n  a\n  b", "", "update 1 \"done\"\ninsert at 1 1 b"},
+		"with another heading":                          {"a ^1\nopen ^2", "a\n# done", "", `update 2 "done" heading 1`},
+		"of a table":                                    {"a ^1\n{{[[table]]}} ^2\n  open ^3\n    low ^4", "a\n{{[[table]]}}\n  open\n    high", "", `update 4 "high"`},
+		"of an embed":                                   {"{{[[embed]]: ((abcdefghi))}} ^1\nb ^2", "none\nb", "", `update 1 "none"`},
+		"of several, one by one":                        {"a ^1\nopen ^2\nlow ^3\nb ^4", "a\ndone\nhigh\nb", "", "update 2 \"done\"\nupdate 3 \"high\""},
+		"in each gap by itself":                         {"open ^1\na ^2\nlow ^3", "done\na\nhigh", "", "update 1 \"done\"\nupdate 3 \"high\""},
+		"not where more are new than gone":              {"a ^1\nopen ^2\nb ^3", "a\ndone\nhigh\nb", "", "insert at top 1 done, high\ndelete 2"},
+		"not where more are gone than new":              {"a ^1\nopen ^2\nlow ^3\nb ^4", "a\ndone\nb", "", "insert at top 1 done\ndelete 2\ndelete 3"},
+		"not in another gap":                            {"open ^1\na ^2", "a\ndone", "", "insert at top 2 done\ndelete 1"},
+		"not below another parent":                      {"a ^1\n  open ^2\nb ^3", "a\nb\n  done", "", "insert at 3 0 done\ndelete 2"},
+		"not of one that moved":                         {"a ^1\nopen ^2\nb ^3", "a\ndone\nb\n  open", "", "insert at top 1 done\nmove 2 to 3 last"},
+		"not of one that shares its words with another": {"one two ^1\nlow ^2", "high\none two three", "", "update 1 \"one two three\"\ninsert at top 0 high\ndelete 2"},
+		"past one that comes from elsewhere":            {"a ^1\n  x ^2\nopen ^3", "a\nx\ndone", "", "update 3 \"done\"\nmove 2 to top 1"},
+		"past one that goes elsewhere":                  {"a ^1\nx ^2\nopen ^3", "a\n  x\ndone", "", "update 3 \"done\"\nmove 2 to 1 last"},
+		"past fixed blocks":                             {"Tags:: ^1\nopen ^2\nhidden ^3\nb ^4", "done\nb", "1 3", `update 2 "done"`},
+		"not of a fixed block":                          {"a ^1\nhidden ^2\nb ^3", "a\ndone\nb", "2", "insert at top 1 done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			old, new := parse(tc.old), parse(tc.new)
+			fixed := func(uid string) bool { return slices.Contains(strings.Fields(tc.fixed), uid) }
+			if got := say(Plan(old, new, fixed)); got != tc.want {
+				t.Errorf("the plan is\n%s\nwant\n%s", got, tc.want)
+			}
+			require.NoError(t, checkPair(old, new, fixed))
+		})
+	}
 }
 
 // long makes a list of n blocks, and one with some of them changed, moved, added and

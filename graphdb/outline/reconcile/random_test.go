@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -211,7 +212,61 @@ func checkPair(old, new []outline.Block, fixed func(uid string) bool) error {
 	if visibleOld := without(old, fixed); equal(visibleOld, new, "page") == nil && !ops.IsEmpty() {
 		return fmt.Errorf("the plan for equal outlines is not empty: %+v", ops)
 	}
+	if err := noGap("", childrenByUID(without(old, fixed)), childrenByUID(visible)); err != nil {
+		return fmt.Errorf("%w: %+v", err, ops)
+	}
 	return samePlaces(without(old, fixed), visible, new)
+}
+
+// childrenByUID returns lists of uids of children by that of the block above, "" at the top;
+// noParent is for all that have none.
+func childrenByUID(blocks []outline.Block) map[string][]string {
+	lists := map[string][]string{}
+	var add func(parent string, blocks []outline.Block)
+	add = func(parent string, blocks []outline.Block) {
+		for _, b := range blocks {
+			lists[parent] = append(lists[parent], b.UID)
+			add(cmp.Or(b.UID, noParent), b.Children)
+		}
+	}
+	add("", blocks)
+	return lists
+}
+
+// noGap reports a place below a parent, between two children that stay or at an end, where
+// as many blocks went as came. Children that change their order leave no such place.
+func noGap(parent string, old, made map[string][]string) error {
+	has := func(all map[string][]string, uid string) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Values(all)), func(list []string) bool { return slices.Contains(list, uid) })
+	}
+	// gaps returns how many of a list are new or gone, in front of each that stays and at the end.
+	gaps := func(list, other []string, others map[string][]string) (stay []string, counts []int) {
+		counts = []int{0}
+		for _, uid := range list {
+			switch {
+			case slices.Contains(other, uid) && uid != "":
+				stay, counts = append(stay, uid), append(counts, 0)
+			case uid == "" || !has(others, uid):
+				counts[len(counts)-1]++
+			}
+		}
+		return stay, counts
+	}
+	stay, gone := gaps(old[parent], made[parent], made)
+	inOrder, came := gaps(made[parent], old[parent], old)
+	if slices.Equal(stay, inOrder) {
+		for i := range gone {
+			if gone[i] == came[i] && gone[i] > 0 {
+				return fmt.Errorf("below %q, at gap %d, %d blocks lost their uids", parent, i, gone[i])
+			}
+		}
+	}
+	for _, uid := range stay {
+		if err := noGap(uid, old, made); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // without returns an outline without fixed blocks.
