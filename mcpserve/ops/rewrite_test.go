@@ -296,7 +296,7 @@ func TestRewrite_ofAPageThatHasChanged(t *testing.T) {
 			if problem.CodeOf(err) != localapi.CodeNotFound || failed.Detail(DetailDone) == nil {
 				t.Fatalf("got %v", err)
 			}
-			if got, want := lines(read(t, b.graph(), fresh.UID)), "one three\nfive six\n"; got != want {
+			if got, want := lines(read(t, b.graph(), fresh.UID)), "one three\nnew\n"; got != want {
 				t.Errorf("there is\n%s\nwant\n%s", got, want)
 			}
 		})

@@ -151,7 +151,7 @@ func uidSet(uids []string) map[string]bool {
 // view returns the note for the difference: of what was shown, that which something was
 // sent for.
 func (n Note) view(sent Sent, within string) reconcile.View {
-	view := reconcile.View{Unseen: map[string]bool{}, Within: within}
+	view := reconcile.View{Unseen: map[string]bool{}, Within: within, Named: sent.items}
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {

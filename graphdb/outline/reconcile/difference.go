@@ -20,6 +20,9 @@ type View struct {
 	// Within is the uid of a block at the top, in which all stands that is sent; empty: none
 	// is. Where it was not shown it may be sent with its uid, to say so.
 	Within string
+	// Named says that the reader saw the uids: what is sent without one is found by its words
+	// alone, and never by its place.
+	Named bool
 }
 
 // Edits are what somebody changed of a View.
@@ -58,6 +61,7 @@ func Difference(view View, sent []outline.Block) Edits {
 	}
 	shown := e.note(view, "", view.Blocks)
 	m := newMatching(shown, cloneOutline(sent), nil)
+	m.named = view.Named
 	m.run()
 	for o := 1; o < len(m.old.nodes); o++ {
 		was := e.was[m.old.nodes[o].block.UID]

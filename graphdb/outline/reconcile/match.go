@@ -12,6 +12,7 @@ type matching struct {
 	old, new     *tree
 	words        *words
 	oldTo, newTo []int // the node of the other tree, or none
+	named        bool  // no block is found by its place
 	pending      []int // nodes of new that are matched, and whose children are not yet compared
 }
 
@@ -102,6 +103,9 @@ func (m *matching) staying(n int) (olds, news []int) {
 // matchPlaces matches children of two matched nodes that are left between the same two
 // others, or at the same end, if as many are left of both: one by one, in order.
 func (m *matching) matchPlaces(o, n int) {
+	if m.named {
+		return
+	}
 	left, right := m.left(o, n)
 	left = slices.DeleteFunc(left, func(kid int) bool { return strings.HasPrefix(m.old.nodes[kid].block.String, byUIDOnly) })
 	olds, news := m.staying(n)
