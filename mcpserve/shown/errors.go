@@ -89,7 +89,7 @@ func renamed(was, now string) *problem.Error {
 	return &problem.Error{
 		Code: CodeChangedSinceRead, Retry: problem.RetryLater,
 		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", textsafe.Quote(was), textsafe.Quote(now)),
-		Hint:    problem.Say("If it is still the note that you mean, make the same call again; its name is %s.", textsafe.Quote(now)),
+		Hint:    problem.Say("If it is still the note that you mean, use the name %s.", textsafe.Quote(now)),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/localapi"
 )
 
@@ -153,19 +154,20 @@ func (g Graph) Note(uid string) (Note, bool) {
 	return Note{}, false
 }
 
-// titled returns the uid of the note that was shown with a title; false where none was.
-func (g Graph) titled(title string) (uid string, ok bool) {
-	if g.memory == nil {
-		return "", false
+// Titled returns the uid of the note that was shown last with a title; empty where none was.
+func (g Graph) Titled(title string) string {
+	title = note.BareTitle(strings.TrimSpace(title))
+	if g.memory == nil || title == "" {
+		return ""
 	}
 	g.memory.mu.Lock()
 	defer g.memory.mu.Unlock()
 	for e := g.memory.order.Front(); e != nil; e = e.Next() {
 		if r := e.Value.(*remembered); r.key.reply == 0 && r.key.graph == g.graph && r.note.Title == title {
-			return r.key.uid, true
+			return r.key.uid
 		}
 	}
-	return "", false
+	return ""
 }
 
 // KeepReply remembers a reply that shows texts of blocks.

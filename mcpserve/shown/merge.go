@@ -19,8 +19,7 @@ type Current struct {
 }
 
 // Read returns what was shown of a note. The error of one with content that was not shown
-// has the code READ_FIRST, and that of a page with another title by now CHANGED_SINCE_READ.
-// how says how to read it.
+// has the code READ_FIRST. how says how to read it.
 func (g Graph) Read(now Current, how Reading) (Note, error) {
 	n, ok := g.known(now)
 	switch {
@@ -30,34 +29,27 @@ func (g Graph) Read(now Current, how Reading) (Note, error) {
 		return n, nil
 	case !ok:
 		return Note{}, readFirst(how)
-	case n.Title != now.Node.Title:
-		return Note{}, g.renamed(n, now.Node)
 	}
 	return n, nil
 }
 
-// Renamed returns the error of a title that names nothing now, and with which a note was
-// shown that has another one by now; nil: none was. read reads a note by its uid.
-func (g Graph) Renamed(title string, read func(uid string) (note.Node, bool, error)) error {
-	uid, ok := g.titled(note.BareTitle(strings.TrimSpace(title)))
-	if !ok {
+// Renamed returns the error of a note that is named by the title with which it was shown, and
+// has another one by now; nil: it is not.
+func (g Graph) Renamed(title string, now note.Node) error {
+	n, ok := g.Note(now.UID)
+	if !ok || n.Title == now.Title || n.Title != note.BareTitle(strings.TrimSpace(title)) {
 		return nil
 	}
-	now, ok, err := read(uid)
-	n, known := g.Note(uid)
-	if err != nil || !ok || !known || now.Hidden || now.Title == n.Title {
-		return err
-	}
-	return g.renamed(n, now)
+	return renamed(n.Title, now.Title)
 }
 
-// renamed returns the error of a note that was shown with another title than it has now,
-// which counts as shown from now on.
-func (g Graph) renamed(n Note, now note.Node) error {
-	was := n.Title
-	n.Title = now.Title
-	g.Keep(now.UID, n)
-	return renamed(was, now.Title)
+// TitleBeside returns the title that a page gets for which one was sent beside its content:
+// where that is the one that was shown, it keeps the one that it has by now.
+func (g Graph) TitleBeside(sent string, now note.Node) string {
+	if n, ok := g.Note(now.UID); ok && n.Title == sent {
+		return now.Title
+	}
+	return sent
 }
 
 // ReadList returns a list of a note as it was shown. The error of one that was not shown, and

@@ -32,7 +32,11 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	defer release()
 	title := n.Title
 	if args.Has("title") {
-		if title = pageTitle(args.Text("title"), ""); title != n.Title {
+		title = pageTitle(args.Text("title"), "")
+		if args.Has("content") {
+			title = c.Shown().TitleBeside(title, n)
+		}
+		if title != n.Title {
 			if err := checkRename(c, n, title); err != nil {
 				return surface.Reply{}, err
 			}
@@ -63,19 +67,19 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	})
 }
 
-// changeable reads the page that update_node or delete_node is to change, and holds it:
-// until release is called, other calls that change it wait, also those of other servers.
+// changeable reads the page that update_node or delete_node is to change, also by the title
+// with which it was shown, and holds it: until release is called, other calls that change it
+// wait, also those of other servers.
 func changeable(ctx context.Context, c surface.Call) (n note.Node, release func(), err error) {
 	n, candidates, err := fresh(ctx, c, c.Args().Text("id"))
+	if uid := c.Shown().Titled(c.Args().Text("id")); err == nil && n.UID == "" && uid != "" {
+		n, _, err = c.Graph().ReadNote(ctx, uid)
+	}
 	switch {
 	case err != nil:
 		return note.Node{}, nil, err
 	case n.UID == "" || n.Hidden:
-		id := c.Args().Text("id")
-		if err := c.Shown().Renamed(id, func(uid string) (note.Node, bool, error) { return c.Graph().ReadNote(ctx, uid) }); err != nil {
-			return note.Node{}, nil, err
-		}
-		return note.Node{}, nil, nodeNotFound(id, candidates)
+		return note.Node{}, nil, nodeNotFound(c.Args().Text("id"), candidates)
 	case !n.IsPage():
 		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names a block, on the page %s; it takes a page.", textsafe.Quote(n.PageTitle))
 	case note.KindOfTitle(n.Title) == note.System:
@@ -243,6 +247,9 @@ func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return nil, err
 	}
 	defer release()
+	if err := c.Shown().Renamed(c.Args().Text("id"), n); err != nil {
+		return nil, err
+	}
 	if n.HidesBelow() {
 		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", textsafe.Quote(n.Title))
 		refused.Hint = say("The user can delete it in Roam.")

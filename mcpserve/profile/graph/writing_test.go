@@ -167,12 +167,13 @@ func TestWriting(t *testing.T) {
 			After: hasTexts("roam/agent guidelines", "Use ISO dates"),
 		},
 		profiletest.Example{
-			Name: "update_node tells the title of a page that was read under another one",
+			Name: "update_node changes a page that was read under another title, and delete_node tells the title",
 			Calls: []profiletest.Call{
 				{Tool: "get_node", Arguments: `{"id":"Orphan"}`},
-				{Tool: "update_node", Arguments: `{"id":"[[Orphan]]","tags":["x"]}`, Before: func(w *profiletest.World) {
+				{Tool: "delete_node", Arguments: `{"id":"[[Orphan]]"}`, Before: func(w *profiletest.World) {
 					w.Roam("data.page.update", map[string]any{"page": map[string]any{"uid": "orphan001", "title": "Foundling"}})
 				}, IsError: true, Want: `{"error":{"code":"CHANGED_SINCE_READ","message":"<has Foundling>","...":"..."}}`},
+				{Tool: "update_node", Arguments: `{"id":"[[Orphan]]","tags":["x"]}`, Want: `{"title":"Foundling","tags":["x"],"...":"..."}`},
 				{Tool: "update_node", Arguments: `{"id":"Foundling","content":"found"}`, Want: `{"title":"Foundling","content":"found","...":"..."}`},
 				{Tool: "update_node", Arguments: `{"id":"Orphan","content":"x"}`, IsError: true, Want: `{"error":{"code":"NODE_NOT_FOUND","...":"..."}}`},
 			},

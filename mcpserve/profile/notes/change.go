@@ -56,6 +56,9 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	defer release()
+	if err := c.Shown().Renamed(c.Args().Text("id"), f.whole); err != nil {
+		return surface.Reply{}, err
+	}
 	own := f.without(roleSection)
 	sections := f.without(roleContent, roleProperty, roleItem, roleImage)
 	switch {

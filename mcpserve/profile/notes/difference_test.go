@@ -275,11 +275,12 @@ func TestWhatWasNotShownIsReadFirst(t *testing.T) {
 		}, After: func(t testing.TB, w *profiletest.World) {
 			blocks(t, w, w.PageUID("Bank"), "Archived:: true", "the bank", "now")
 		}},
-		profiletest.Example{Name: "a note that has another title by now is told by that", Calls: []profiletest.Call{
+		profiletest.Example{Name: "a note that has another title by now is changed, and not deleted, by the one that was shown", Calls: []profiletest.Call{
 			{Tool: "get_note", Arguments: `{"id":"Orphan"}`},
-			{Tool: "update_note", Arguments: `{"id":"Orphan","color":"red"}`, Before: func(w *profiletest.World) {
+			{Tool: "delete_note", Arguments: `{"id":"Orphan"}`, Before: func(w *profiletest.World) {
 				w.Roam("data.page.update", map[string]any{"page": map[string]any{"uid": "orphan001", "title": "Foundling"}})
-			}, RPC: -32600, Message: `MCP error -32600: The note that was read as "Orphan" is called "Foundling" by now. Nothing was written. If it is still the note that you mean, make the same call again; its name is "Foundling".`, Data: `{"code":"CHANGED_SINCE_READ","hint":"<has Foundling>","...":"..."}`, Check: nothingWritten},
+			}, RPC: -32600, Message: `MCP error -32600: The note that was read as "Orphan" is called "Foundling" by now. Nothing was written. If it is still the note that you mean, use the name "Foundling".`, Data: `{"code":"CHANGED_SINCE_READ","hint":"<has Foundling>","...":"..."}`, Check: nothingWritten},
+			{Tool: "update_note", Arguments: `{"id":"Orphan","color":"red"}`, Want: `{"title":"Foundling","color":"red","...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"Foundling","content":"found"}`, Want: `{"title":"Foundling","content":"found","...":"..."}`},
 		}},
 	)

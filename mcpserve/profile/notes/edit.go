@@ -119,6 +119,9 @@ func (e *edit) mergeContent() error {
 	}
 	if e.promoted != nil {
 		seen = seen.Lifted(e.promoted.whole.UID)
+	} else if e.draft.title != nil {
+		title := e.call.Shown().TitleBeside(*e.draft.title, e.node)
+		e.draft.title = &title
 	}
 	sent, err := seen.Parse(*e.draft.content, how)
 	if err != nil {

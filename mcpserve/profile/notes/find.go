@@ -66,14 +66,16 @@ func read(ctx context.Context, c surface.Call, uid string) (found, bool, error) 
 	return f, f.exists(), nil
 }
 
-// findToWrite reads the note that the argument id names, as find does, and holds the page
-// that it is, or is on: until release is called, other calls that change it wait, also
-// those of other servers.
+// findToWrite reads the note that the argument id names, as find does, or else by the title
+// with which it was shown, and holds the page that it is, or is on: until release is called,
+// other calls that change it wait, also those of other servers.
 func findToWrite(ctx context.Context, c surface.Call, under error) (f found, release func(), err error) {
 	f, err = find(ctx, c, under)
-	if problem.CodeOf(err) == localapi.CodeNotFound {
-		renamed := c.Shown().Renamed(c.Args().Text("id"), func(uid string) (note.Node, bool, error) { return c.Graph().ReadNote(ctx, uid) })
-		return found{}, nil, cmp.Or(renamed, err)
+	if uid := c.Shown().Titled(c.Args().Text("id")); problem.CodeOf(err) == localapi.CodeNotFound && uid != "" {
+		var there bool
+		if f, there, err = read(ctx, c, uid); err == nil && !there {
+			err = missing(under)
+		}
 	}
 	if err != nil {
 		return found{}, nil, err

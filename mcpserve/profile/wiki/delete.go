@@ -21,6 +21,9 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	defer release()
+	if err := c.Shown().Renamed(titleAt(c, c.Args().Text("path")), f.whole); err != nil {
+		return surface.Reply{}, err
+	}
 	if f.whole.HidesBelow() {
 		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", textsafe.Title(f.path))
 		refused.Hint = say("The user can delete it in Roam.")

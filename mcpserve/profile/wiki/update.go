@@ -9,10 +9,12 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
+	"roam-mcp/problem"
 )
 
 // updateNote answers update_note. All that can be refused is refused before the first
@@ -76,10 +78,19 @@ func checkUpdate(c surface.Call) error {
 	return surface.Invalid(c.ToolName(), "give at least one of new_path, title, content, tags, add_tags and remove_tags.")
 }
 
-// findToWrite reads the note that a call is to change. Until release is called, other
-// calls that change it wait, also those of other servers.
+// findToWrite reads the note that a call is to change, also at the path at which it was
+// shown. Until release is called, other calls that change it wait, also those of other
+// servers.
 func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), err error) {
-	if f, err = find(ctx, c, c.Args().Text("path")); err != nil {
+	path := c.Args().Text("path")
+	f, err = find(ctx, c, path)
+	if uid := c.Shown().Titled(titleAt(c, path)); problem.CodeOf(err) == localapi.CodeNotFound && uid != "" {
+		n, there, failed := c.Graph().ReadNote(ctx, uid)
+		if there || failed != nil {
+			f, err = newFound(n), failed
+		}
+	}
+	if err != nil {
 		return found{}, nil, err
 	}
 	whole, there, release, err := c.Graph().HoldNote(ctx, f.whole)
@@ -111,10 +122,11 @@ type update struct {
 func updateOf(c surface.Call, f found) (update, error) {
 	args, now := c.Args(), f.current()
 	var u update
+	var seen shown.Note
 	if args.Has("content") {
 		how := f.reading("content")
-		seen, err := c.Shown().Read(now, how)
-		if err != nil {
+		var err error
+		if seen, err = c.Shown().Read(now, how); err != nil {
 			return update{}, err
 		}
 		sent, err := seen.Parse(withoutHeader(args.Text("content")), how)
@@ -134,6 +146,10 @@ func updateOf(c surface.Call, f found) (update, error) {
 	if args.Has("title") && u.title == nil {
 		title := args.Text("title")
 		u.title = &title
+	}
+	renamed := u.content != nil && seen.Title != f.whole.Title
+	if renamed && u.title != nil && *u.title == plainTitle(seen.Title) && f.titleLine() == "" {
+		u.title = nil // as it was shown
 	}
 	return u, u.retag(c, f)
 }
