@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
@@ -85,11 +86,17 @@ func readFirst(how Reading) *problem.Error {
 	}
 }
 
-func renamed(was, now string) *problem.Error {
+// Renamed returns the error of a note that is named by the title with which it was shown, and
+// has another one by now; nil: it is not.
+func (g Graph) Renamed(title string, now note.Node) error {
+	n, ok := g.Note(now.UID)
+	if !ok || n.Title == now.Title || n.Title != note.BareTitle(strings.TrimSpace(title)) {
+		return nil
+	}
 	return &problem.Error{
 		Code: CodeChangedSinceRead, Retry: problem.RetryLater,
-		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", textsafe.Quote(was), textsafe.Quote(now)),
-		Hint:    problem.Say("If it is still the note that you mean, use the name %s.", textsafe.Quote(now)),
+		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", textsafe.Quote(n.Title), textsafe.Quote(now.Title)),
+		Hint:    problem.Say("If it is still the note that you mean, use the name %s.", textsafe.Quote(now.Title)),
 	}
 }
 

@@ -23,54 +23,27 @@ type Current struct {
 func (g Graph) Read(now Current, how Reading) (Note, error) {
 	n, ok := g.known(now)
 	switch {
-	case !ok && (g.all || len(now.Content) == 0):
+	case ok:
+		return n, nil
+	case g.all || len(now.Content) == 0:
 		n = Whole(now.Node, slices.Concat(now.Content, now.Lists[Items]))
 		n.Lists = now.Lists
 		return n, nil
-	case !ok:
-		return Note{}, readFirst(how)
 	}
-	return n, nil
-}
-
-// Renamed returns the error of a note that is named by the title with which it was shown, and
-// has another one by now; nil: it is not.
-func (g Graph) Renamed(title string, now note.Node) error {
-	n, ok := g.Note(now.UID)
-	if !ok || n.Title == now.Title || n.Title != note.BareTitle(strings.TrimSpace(title)) {
-		return nil
-	}
-	return renamed(n.Title, now.Title)
-}
-
-// TitleBeside returns the title that a page gets for which one was sent beside its content:
-// where that is the one that was shown, it keeps the one that it has by now.
-func (g Graph) TitleBeside(sent string, now note.Node) string {
-	if n, ok := g.Note(now.UID); ok && n.Title == sent {
-		return now.Title
-	}
-	return sent
+	return Note{}, readFirst(how)
 }
 
 // ReadList returns a list of a note as it was shown. The error of one that was not shown, and
 // of which there is something to replace, has the code READ_FIRST.
 func (g Graph) ReadList(now Current, which List, replaces []string, how Reading) ([]string, error) {
-	n, ok := g.known(now)
-	switch {
-	case ok:
-		return n.Lists[which], nil
-	case g.all || len(replaces) == 0:
-		return now.Lists[which], nil
-	}
-	return nil, readFirst(how)
+	now.Content = replaces
+	n, err := g.Read(now, how)
+	return n.Lists[which], err
 }
 
 // ReadItems is Read for the blocks of the list Items.
 func (g Graph) ReadItems(now Current, how Reading) (Note, error) {
-	now.Content = nil
-	if _, ok := g.Note(now.Node.UID); !ok && !g.all && len(now.Lists[Items]) > 0 {
-		return Note{}, readFirst(how)
-	}
+	now.Content = now.Lists[Items]
 	return g.Read(now, how)
 }
 

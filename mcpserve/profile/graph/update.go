@@ -33,8 +33,8 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	title := n.Title
 	if args.Has("title") {
 		title = pageTitle(args.Text("title"), "")
-		if args.Has("content") {
-			title = c.Shown().TitleBeside(title, n)
+		if was, ok := c.Shown().Note(n.UID); ok && title == was.Title && args.Has("content") {
+			title = n.Title
 		}
 		if title != n.Title {
 			if err := checkRename(c, n, title); err != nil {

@@ -119,9 +119,8 @@ func (e *edit) mergeContent() error {
 	}
 	if e.promoted != nil {
 		seen = seen.Lifted(e.promoted.whole.UID)
-	} else if e.draft.title != nil {
-		title := e.call.Shown().TitleBeside(*e.draft.title, e.node)
-		e.draft.title = &title
+	} else if title := e.draft.title; title != nil && *title == seen.Title {
+		e.draft.title = nil
 	}
 	sent, err := seen.Parse(*e.draft.content, how)
 	if err != nil {

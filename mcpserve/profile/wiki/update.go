@@ -85,8 +85,7 @@ func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), 
 	path := c.Args().Text("path")
 	f, err = find(ctx, c, path)
 	if uid := c.Shown().Titled(titleAt(c, path)); problem.CodeOf(err) == localapi.CodeNotFound && uid != "" {
-		n, there, failed := c.Graph().ReadNote(ctx, uid)
-		if there || failed != nil {
+		if n, there, failed := c.Graph().ReadNote(ctx, uid); there || failed != nil {
 			f, err = newFound(n), failed
 		}
 	}
@@ -122,11 +121,10 @@ type update struct {
 func updateOf(c surface.Call, f found) (update, error) {
 	args, now := c.Args(), f.current()
 	var u update
-	var seen shown.Note
 	if args.Has("content") {
 		how := f.reading("content")
-		var err error
-		if seen, err = c.Shown().Read(now, how); err != nil {
+		seen, err := c.Shown().Read(now, how)
+		if err != nil {
 			return update{}, err
 		}
 		sent, err := seen.Parse(withoutHeader(args.Text("content")), how)
@@ -147,8 +145,9 @@ func updateOf(c surface.Call, f found) (update, error) {
 		title := args.Text("title")
 		u.title = &title
 	}
-	renamed := u.content != nil && seen.Title != f.whole.Title
-	if renamed && u.title != nil && *u.title == plainTitle(seen.Title) && f.titleLine() == "" {
+	was, _ := c.Shown().Note(f.whole.UID)
+	renamed := u.content != nil && was.Title != f.whole.Title
+	if renamed && u.title != nil && *u.title == plainTitle(was.Title) && f.titleLine() == "" {
 		u.title = nil // as it was shown
 	}
 	return u, u.retag(c, f)
