@@ -50,7 +50,7 @@ func TestApply(t *testing.T) {
 		"changes by its place what somebody wrote below":        {"a ^1\nopen ^2", "", "a\ndone", "a ^1\nopen ^2\n  new ^9", "a ^1\ndone ^2\n  new ^9", ""},
 		"refuses to change what somebody moved":                 {"a ^1\nopen ^2", "", "a\ndone", "a ^1\n  open ^2", "", "2 open/done/open"},
 		"refuses to change by its place what somebody changed":  {"a ^1\nopen ^2", "", "a\ndone", "a ^1\nlow ^2", "", "2 open/done/low"},
-		"takes by its place no block that was not shown":        {"a ^1\nb ^2\n  c ^3", "1 2", "x\ny", "a ^1\nb ^2\n  c ^3", "a ^1\nx\ny\nb ^2", ""},
+		"takes by its place no block that was not shown":        {"a ^1\nb ^2\n  c ^3", "1 2", "x", "a ^1\nb ^2\n  c ^3", "a ^1\nx\nb ^2", ""},
 		"refuses to change what is gone":                        {"one two ^1\nb ^2", "", "one three\nb", "b ^2", "", "1 one two/one three/-"},
 		"takes for done that what goes is gone":                 {"a ^1\nb ^2", "", "b", "b ^2", "b ^2", ""},
 		"refuses to write below what is gone":                   {"a ^1\nb ^2", "", "a\n  x\nb", "b ^2", "", "1 a/a/-"},

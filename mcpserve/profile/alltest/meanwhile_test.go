@@ -70,11 +70,25 @@ func TestWhatSomebodyDidMeanwhile(t *testing.T) {
 				title := tc.title
 				if profile == "wiki" && strings.Contains(tc.sent, "title") { // which is a line there
 					title = "Diary"
+					if line, want := titleLine(w), tc.title != "Diary"; want != (line == "Title:: "+tc.title) || !want && line != "" {
+						t.Errorf("the line is %q", line)
+					}
 				}
 				expectLog(t, w, title, tc.want)
 			})
 		}
 	}
+}
+
+// titleLine returns the line of the page that gives its title, empty where it has none.
+func titleLine(w *profiletest.World) string {
+	var texts []string
+	w.Query(&texts, `[:find [?s ...] :where [?p :block/uid "log000001"] [?p :block/children ?b] [?b :block/string ?s]]`)
+	at := slices.IndexFunc(texts, func(text string) bool { return strings.HasPrefix(text, "Title::") })
+	if at < 0 {
+		return ""
+	}
+	return texts[at]
 }
 
 // expectLog checks the title of the page, the block that was open with what is below it, and
