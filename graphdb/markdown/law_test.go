@@ -50,6 +50,17 @@ func TestEveryTreeIsReadBack(t *testing.T) {
 	}
 }
 
+func TestTreesThatOnceWereNotReadBack(t *testing.T) {
+	for _, text := range []string{" $$\n$$", "\t```s\n```", "-\n$$\n```$$", "`\n- `"} {
+		checkLaw(t, []outline.Block{{String: text}, {String: "after"}})
+		if written, _ := Paragraph(text, nil); written != "" {
+			if got := shape(Parse(written).Blocks, ""); got != shape([]outline.Block{{String: text}}, "") {
+				t.Errorf("%q is written %q, and read\n%s", text, written, got)
+			}
+		}
+	}
+}
+
 func TestEveryParagraphIsReadBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	for range manyTrees(20_000) {

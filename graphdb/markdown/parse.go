@@ -85,7 +85,7 @@ type item struct {
 	rule    bool
 	table   bool
 	number  int // of a numbered list; 0 for none
-	limit   int // the first line that is not indented to a bullet's text; 0: not known
+	limit   int // the first line from here on that is not indented to a bullet's text; not known before the one that is read
 }
 
 // line is a line of an item, without its indentation.
@@ -187,7 +187,7 @@ func (r *reader) region(it *item, first string) []line {
 		out = append(out, line{unindent(text, it.content), true})
 	}
 	r.at += body
-	if code {
+	if last := out[len(out)-1].text; code && (!closed || withoutTag(last) == last) {
 		out = asRoamsCode(out, ending, closed)
 	}
 	return out
@@ -225,7 +225,7 @@ func (r *reader) limitOf(it *item) int {
 	if !it.bullet {
 		return len(r.lines)
 	}
-	if it.limit == 0 {
+	if it.limit < r.at {
 		it.limit = r.at
 		for it.limit < len(r.lines) && (strings.TrimSpace(r.lines[it.limit]) == "" || it.holds(r.lines[it.limit])) {
 			it.limit++
@@ -265,11 +265,11 @@ func (r *reader) continuation(it *item, code bool) []line {
 		if inside {
 			bare = unindent(text, it.content)
 		}
-		before := r.at
+		before, unclosed := r.at, r.unclosed
 		r.at = next + 1
 		region := r.region(it, bare)
 		if region != nil && !inside || region == nil && it.endsAt(text) {
-			r.at = before
+			r.at, r.unclosed = before, unclosed
 			return out
 		}
 		out = append(out, make([]line, next-before)...)
@@ -385,9 +385,9 @@ func (r *reader) blockOf(it item) (b outline.Block, rank int) {
 	}
 	lines := slices.Clone(it.lines)
 	it.lines = lines
-	var annotation map[string]string
-	if r.tagged {
-		annotation = it.cutTag()
+	annotation := it.cutTag()
+	if annotation != nil && !r.tagged && !r.importer {
+		return asRead(lines, annotation), 0
 	}
 	if mark, rest := cutHeading(lines[0].text); mark != "" {
 		rank, lines[0].text = strings.IndexAny(mark, " \t"), rest
@@ -402,10 +402,22 @@ func (r *reader) blockOf(it item) (b outline.Block, rank int) {
 	if !it.bullet { // a bullet's text is kept as it is, so that what was read can be written back
 		b.String = strings.TrimRight(b.String, " \t")
 	}
-	if annotation != nil {
+	if annotation != nil && r.tagged {
 		annotate(&b, annotation)
 	}
 	return b, rank
+}
+
+// asRead returns the block of a text that a read shows, which ends with its tag: it is Roam's own.
+func asRead(lines []line, annotation map[string]string) outline.Block {
+	texts := make([]string, len(lines))
+	for i, each := range lines {
+		texts[i] = each.text
+	}
+	b := outline.Block{String: outline.DecodeAnnotations(strings.Join(texts, "\n")), ChildrenViewType: annotation["childrenViewType"]}
+	b.Heading, _ = strconv.Atoi(annotation[headingAttribute]) // no number: none
+	b.Heading = min(max(b.Heading, 0), 3)
+	return b
 }
 
 // readInline reads what is within the lines of a text.

@@ -111,6 +111,10 @@ func escape(text string, paragraph bool, show func(string) string) string {
 	return strings.Join(written, "\n")
 }
 
+// BeginsKept reports whether the text of a block begins with code, a formula or HTML of several
+// lines, which belong together.
+func BeginsKept(text string) bool { return linesOf(text)[0].kept }
+
 // linesOf parts a text into lines, and finds those that are kept as they are.
 func linesOf(text string) []line {
 	texts := strings.Split(text, "\n")
@@ -121,7 +125,7 @@ func linesOf(text string) []line {
 	known := search{}
 	for i := 0; i < len(texts); i++ {
 		c, ending := opens(texts[i])
-		if c == nil || ending[0] == '~' {
+		if c == nil || ending[0] == '~' || i == 0 && startForm.MatchString(texts[0]) {
 			continue
 		}
 		end := i + 1 + known.end(c, ending, texts, i+1, len(texts))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
@@ -110,8 +111,8 @@ func quickPartsPast(parsed note.Parsed, bullet bool, past func(outline.Block) bo
 		return outline.Block{}, blocks
 	}
 	top, rest = blocks[at], slices.Concat(blocks[:at], blocks[at+1:])
-	if first, more, several := strings.Cut(top.String, "\n"); several && !bullet && !strings.HasPrefix(first, "```") {
-		rest = slices.Concat(note.Parse(more).Blocks, top.Children, rest)
+	if first, more, several := strings.Cut(top.String, "\n"); several && !bullet && !markdown.BeginsKept(top.String) {
+		rest = slices.Concat([]outline.Block{{String: more}}, top.Children, rest)
 		top.String, top.Children = first, nil
 	}
 	return top, rest
