@@ -142,7 +142,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}
 	result := &mcp.CallToolResult{}
 	if err == nil {
-		size, err = c.replies().say(reply, result)
+		size, err = c.replies().say(ctx, reply, result)
 	}
 	if err == nil {
 		outcome = activity.OutcomeOK
@@ -211,7 +211,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 func (s *Server) answerOnGraph(ctx context.Context, c *call) (surface.Reply, error) {
 	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), Pages: func(names []note.Name) ([]note.Page, error) { return c.Graph().PagesNamed(ctx, names...) }}
 	c.tellPage()
-	if err := restoreData(ctx, c); err != nil {
+	if err := readShown(ctx, c); err != nil {
 		return surface.Reply{}, err
 	}
 	if err := c.tool.Resolve(c.args, naming); err != nil {

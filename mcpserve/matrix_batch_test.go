@@ -11,7 +11,7 @@ func batchRows() []matrixRow {
 	return []matrixRow{
 		{
 			tool: "update_blocks", action: "data.block.updateBlocks",
-			args:  `{"updates":[{"uid":"blk-child","string":"- a finer child <roam uid=\"blk-child\"/>"},{"uid":"blk-coars","string":"a rough child","heading":"1"}]}`,
+			args:  `{"updates":[{"uid":"blk-child","string":"a finer child"},{"uid":"blk-coars","string":"a rough child","heading":"1"}]}`,
 			wants: []string{`"success":true`, `"succeeded":2`, `"failed":0`, `{"uid":"blk-child","ok":true,"was":"- a fine child","markdown":"- a finer child <roam uid=\"blk-child\"/>"}`}, holds: []string{`"a finer child"`, `"a rough child"`, `["blk-coars",1]`},
 			more: []matrixCell{
 				{name: "as a string", args: `{"updates":"[{\"uid\":\"blk-child\",\"open\":\"false\"}]"}`, wants: []string{`folded=\"true\"`}},

@@ -60,7 +60,7 @@ func createRows() []matrixRow {
 func changeRows() []matrixRow {
 	return []matrixRow{
 		{
-			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"  - Look at ((blk-flour))<ref>Flour</ref> <roam uid=\"blk-see-1\"/>","heading":"3"}`,
+			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"Look at ((blk-flour))","heading":"3"}`,
 			wants: []string{`"success":true,"was":"- See ((blk-flour))","markdown":"- Look at ((blk-flour)) <roam uid=\"blk-see-1\" heading=\"3\"/>"`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
 			more: []matrixCell{
 				{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"was":"- See ((blk-flour))","markdown":"- See ((blk-flour)) <roam uid=\"blk-see-1\" folded=\"true\" childrenViewType=\"numbered\"/>"`}},

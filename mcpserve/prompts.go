@@ -63,7 +63,7 @@ func (s promptList) promptHandler(p surface.Prompt) mcp.PromptHandler {
 		}
 		world := s.worldOf(v)
 		return &mcp.GetPromptResult{Description: p.About, Messages: []*mcp.PromptMessage{
-			{Role: "user", Content: &mcp.TextContent{Text: textsafe.Escape(world.Say(first)+"\n\n"+p.Text(told).In(world), textsafe.Own)}},
+			{Role: "user", Content: &mcp.TextContent{Text: textsafe.Escape(world.Say(first)+"\n\n"+p.Text(told).In(world), textsafe.Markup{Own: true})}},
 		}}, nil
 	}
 }
@@ -133,7 +133,7 @@ func (s promptList) complete(ctx context.Context, request *mcp.CompleteRequest) 
 		}
 	}
 	for i, value := range values {
-		values[i] = textsafe.Escape(value, textsafe.Previews)
+		values[i] = textsafe.Escape(value, textsafe.Markup{})
 	}
 	more := len(values) > maxCompletions
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values[:min(len(values), maxCompletions)], HasMore: more}}, nil
@@ -183,7 +183,7 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {
 		markdown, _ := rawjson.Parse(found).Text("markdown")
 		line, _, _ := strings.Cut(markdown, "\n")
-		title := strings.TrimSpace(strings.TrimPrefix(outline.PlainText(line), "# "))
+		title := outline.RenderedBlock{Source: line}.Title()
 		if title != "" && len(title) <= 500 {
 			titles = append(titles, title)
 		}

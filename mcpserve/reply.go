@@ -2,6 +2,9 @@ package mcpserve
 
 import (
 	"cmp"
+	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,18 +21,20 @@ import (
 
 // say puts a reply into the result, in the style of the profile and cut to the size of
 // a reply, and returns the size of its text.
-func (c replyWriter) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
-	s, err := c.written(reply)
+func (c replyWriter) say(ctx context.Context, reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
+	s, err := c.written(ctx, reply)
 	if err != nil {
 		return 0, err
 	}
-	text, note := s.visible, textsafe.ShortenData(textsafe.Escape(s.Note, textsafe.Previews))
+	text, note := s.visible, textsafe.ShortenData(textsafe.Escape(s.Note, textsafe.Markup{}))
 	if s.JSON != nil && c.tool.Output != nil && rawjson.IsObject(s.JSON) {
 		result.StructuredContent = s.JSON
 	}
 	c.remember(func(memory shown.Graph) {
 		if s.Remember(memory, []byte(s.text)); c.server.offering.profile.ShowsTexts {
-			memory.KeepReply(s.text)
+			memory.KeepReply(s.whole)
+		} else if len(s.previews) > 0 { // alone, so that the notes of more replies are remembered
+			memory.KeepReply(textsafe.Escape(strings.Join(slices.Collect(maps.Keys(s.previews)), "\n"), textsafe.Markup{Previews: s.previews}))
 		}
 	})
 	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
@@ -101,7 +106,7 @@ func (c replyWriter) meta() mcp.Meta {
 		meta[fieldEffect] = impact
 	}
 	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
-		meta["graph"], meta["graphName"] = textsafe.Escape(c.target.label, textsafe.Previews), c.target.entry.Name
+		meta["graph"], meta["graphName"] = textsafe.Escape(c.target.label, textsafe.Markup{}), c.target.entry.Name
 		if !c.asOf.IsZero() {
 			meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		}

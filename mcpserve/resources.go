@@ -70,11 +70,13 @@ func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) 
 		if !found || entry.Disabled || uriOf(r, entry.Nickname) != request.Params.URI {
 			return nil, mcp.ResourceNotFoundError(request.Params.URI)
 		}
-		text, err := r.Read(ctx, s.callOn(entry, v, roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken())))
+		c := s.callOn(entry, v, roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()))
+		text, err := r.Read(ctx, c)
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: textsafe.ShortenData(textsafe.Escape(text, s.markup()))}}}, nil
+		text = textsafe.ShortenData(textsafe.Escape(text, textsafe.Markup{Tags: s.offering.profile.Style == surface.Labelled, Previews: previewsIn(ctx, c.Graph(), text)}))
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: text}}}, nil
 	}
 }
 

@@ -437,11 +437,3 @@ func (s *Server) closeJournal() {
 		s.log.Warn("the journal was not closed", "code", problem.CodeOf(err))
 	}
 }
-
-// markup returns the markup that a text of the profile has.
-func (s *Server) markup() textsafe.Markup {
-	if s.offering.profile.Style == surface.Labelled {
-		return textsafe.Tags
-	}
-	return textsafe.Previews
-}

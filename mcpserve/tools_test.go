@@ -56,7 +56,7 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			"data.block.fromMarkdown", `[{"location":{"page-title":"Home","order":"last","nest-under-str":"TODOs"},"markdown-string":"a"}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
 		"create_block on a daily note": {"create_block", `{"dailyNotePage":"tomorrow","markdown":"a"}`,
 			"data.block.fromMarkdown", `[{"location":{"page-title":{"daily-note-page":"11-16-2026"},"order":"last"},"markdown-string":"a"}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
-		"update_block decodes what was read": {"update_block", `{"uid":"b","string":"- See ((u1))<ref>it</ref> <roam uid=\"b\"/>","heading":0,"textAlign":"center"}`,
+		"update_block with its look": {"update_block", `{"uid":"b","string":"See ((u1))","heading":0,"textAlign":"center"}`,
 			"data.block.update", `[{"block":{"uid":"b","string":"See ((u1))","heading":0,"text-align":"center"}}]`, `null`, `{"success":true}`},
 		"update_block may empty a block": {"update_block", `{"uid":"b","string":""}`,
 			"data.block.update", `[{"block":{"uid":"b","string":""}}]`, `null`, `{"success":true}`},

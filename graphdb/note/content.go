@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/roamtext"
 )
 
 // Content returns what is below a page or block as text for an agent, without hidden
@@ -124,28 +123,13 @@ func display(nodes []Node) []outline.Block {
 // bullet returns the text of a node in a bullet.
 func (n *Node) bullet() string { return markdown.Bullet(escapeBars(n.Text), n.previews) }
 
-// previews sets the text of what is referred to behind each ((uid)). Aliases and what
-// stands in a component stay as they are, and so do references to nothing and to what is
-// hidden.
+// previews sets the text of what is referred to behind each ((uid)), but of nothing and of
+// what is hidden.
 func (n *Node) previews(text string) string {
-	if len(n.Refs) == 0 || !strings.Contains(text, "((") {
+	if len(n.Refs) == 0 {
 		return text
 	}
-	var b strings.Builder
-	at, component := 0, 0
-	for _, span := range roamtext.Spans(text) {
-		if span.Kind == roamtext.Component {
-			component = max(component, span.End)
-		}
-		if span.Kind != roamtext.BlockRef || span.Start < component || strings.HasSuffix(text[:span.Start], "](") {
-			continue
-		}
-		if preview, ok := n.preview(span.Content(text)); ok {
-			b.WriteString(text[at:span.End] + "<ref>" + preview + "</ref>")
-			at = span.End
-		}
-	}
-	shown := b.String() + text[at:]
+	shown := outline.WithPreviews(text, n.preview)
 	if strings.IndexByte(text, '`') >= 0 && outline.DecodeAnnotations(shown) != text {
 		return text // a backtick before it would have one in it begin code
 	}
@@ -155,7 +139,7 @@ func (n *Node) previews(text string) string {
 func (n *Node) preview(uid string) (string, bool) {
 	for i := range n.Refs {
 		if r := &n.Refs[i]; r.UID == uid && r.Title == "" {
-			return outline.EscapePreview(r.Text), !r.Hidden
+			return r.Text, !r.Hidden
 		}
 	}
 	return "", false

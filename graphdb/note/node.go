@@ -2,6 +2,7 @@ package note
 
 import (
 	"cmp"
+	"iter"
 	"time"
 
 	"roam-mcp/graphdb/outline"
@@ -144,6 +145,19 @@ func walk(nodes []Node, yield func(*Node) bool) bool {
 		}
 	}
 	return true
+}
+
+// References returns what the node and all below it refer to.
+func (n Node) References() iter.Seq[Ref] {
+	return func(yield func(Ref) bool) {
+		for b := range n.blocks() {
+			for _, ref := range b.Refs {
+				if !yield(ref) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Outline returns the children of the node, hidden ones included, with their uids.

@@ -137,10 +137,21 @@ func (rr *renderer) tag(e graphdb.EID, hiddenChildren, truncated int) {
 	rr.out.WriteString("/>")
 }
 
-// previews sets the text of what is referred to behind each ((uid)). Aliases
-// and what stands in a component stay as they are, and so do references to
-// nothing and to what is hidden.
+// previews sets the text of what is referred to behind each ((uid)), but of nothing and of
+// what is hidden.
 func (rr *renderer) previews(text string) string {
+	return WithPreviews(text, func(uid string) (string, bool) {
+		target := ByUID(rr.r, uid)
+		if target == 0 || hides(rr.r, rr.marks, target) {
+			return "", false
+		}
+		return rr.flat(TextOf(rr.r, target)), true
+	})
+}
+
+// WithPreviews sets the texts of blocks behind the references to them, where textOf has one.
+// Aliases and what stands in a component stay as they are.
+func WithPreviews(text string, textOf func(uid string) (string, bool)) string {
 	if !strings.Contains(text, "((") {
 		return text
 	}
@@ -153,21 +164,16 @@ func (rr *renderer) previews(text string) string {
 		if ref.Kind != roamtext.BlockRef || ref.Start < component || strings.HasSuffix(text[:ref.Start], "](") {
 			continue
 		}
-		target := ByUID(rr.r, ref.Content(text))
-		if target == 0 || hides(rr.r, rr.marks, target) {
-			continue
+		if shown, ok := textOf(ref.Content(text)); ok {
+			edits = append(edits, edit{roamtext.Range{Start: ref.End, End: ref.End}, "<ref>" + previewEscapes.Replace(shown) + "</ref>"})
 		}
-		preview := EscapePreview(rr.flat(TextOf(rr.r, target)))
-		edits = append(edits, edit{roamtext.Range{Start: ref.End, End: ref.End}, "<ref>" + preview + "</ref>"})
 	}
 	return apply(text, edits)
 }
 
+// previewEscapes escape a text for use in <ref>…</ref>: on one line, unable to close it or to
+// begin code.
 var previewEscapes = strings.NewReplacer("</ref>", `<\/ref>`, "`", "\\`", "\n", " ", "\r", " ")
-
-// EscapePreview returns a text escaped for use in <ref>…</ref>: on one line, unable to
-// close it or to begin code.
-func EscapePreview(s string) string { return previewEscapes.Replace(s) }
 
 // flat replaces the references in a preview by plain text, one level deep: what
 // those refer to stays out.

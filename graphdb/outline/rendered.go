@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/textsafe"
 )
 
 // The errors of StoredText.
@@ -18,9 +19,8 @@ var (
 )
 
 var (
-	shownTag      = lazyregexp.New(`[ \t]*<roam(?:\s[^<>]*)?/>`)
+	shownTag      = lazyregexp.New(`[ \t]?<roam(?:\s[^<>]*)?/>`)
 	truncatedTag  = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
-	shownPreview  = lazyregexp.New(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
 	onlyReference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
 	leadingBullet = lazyregexp.New(`^[ \t]*- `)
 )
@@ -190,31 +190,71 @@ func RenderedChildren(blocks []RenderedBlock) []RenderedBlock {
 	return children
 }
 
-// PlainText returns a text without tags and previews; its bullets stay.
-func PlainText(text string) string {
-	return shownPreview.ReplaceAllString(shownTag.ReplaceAllString(text, ""), "$1")
+// WithoutMarks returns a text without those previews and tags outside of code that shown
+// accepts.
+func WithoutMarks(text string, shown func(mark string) bool) string {
+	text = WithoutPreviews(text, shown)
+	for _, at := range slices.Backward(tagsIn(text)) {
+		if shown(strings.TrimLeft(text[at[0]:at[1]], " \t")) {
+			text = text[:at[0]] + text[at[1]:]
+		}
+	}
+	return text
 }
 
-// StoredText returns the text that Roam stores for a block as it was read. Text that
+// WithoutPreviews returns a text with the reference alone in place of those previews outside
+// of code that shown accepts.
+func WithoutPreviews(text string, shown func(mark string) bool) string {
+	return replacePreviews(text, func(p textsafe.Preview) (string, bool) { return "((" + p.UID + "))", shown(p.String()) })
+}
+
+// replacePreviews puts a text in place of those previews outside of code that with accepts.
+func replacePreviews(text string, with func(p textsafe.Preview) (string, bool)) string {
+	if !strings.Contains(text, "</ref>") {
+		return text
+	}
+	code := roamtext.CodeRanges(text)
+	var edits []edit
+	end := 0
+	for p := range textsafe.Previews(text) {
+		if p.Start < end || code.Contain(p.Start) {
+			continue
+		}
+		if put, ok := with(p); ok {
+			edits, end = append(edits, edit{roamtext.Range{Start: p.Start, End: p.End}, put}), p.End
+		}
+	}
+	return apply(text, edits)
+}
+
+// PlainText returns a text without the tags and previews that it has outside of code; its
+// bullets stay.
+func PlainText(text string) string { return WithoutMarks(text, anyMark) }
+
+func anyMark(string) bool { return true }
+
+// StoredText returns the text that Roam stores for a block as it was read, but for previews:
+// without bullet and tag, where it ends with a tag. Text that
 // was cut when it was read is refused with ErrTruncated, several blocks at once
 // with ErrSeveralBlocks.
 func StoredText(text string) (string, error) {
 	if truncatedTag.MatchString(text) {
 		return "", ErrTruncated
 	}
-	if len(tagsIn(text)) > 1 {
+	switch tags := tagsIn(text); {
+	case len(tags) > 1:
 		return "", ErrSeveralBlocks
+	case len(tags) == 1 && strings.TrimSpace(text[tags[0][1]:]) == "":
+		bare := leadingBullet.ReplaceAllString(text, "")
+		return bare[:max(0, len(bare)-len(text)+tags[0][0])], nil
+	case len(tags) == 1:
+		return text[:tags[0][0]] + text[tags[0][1]:], nil
 	}
-	return unmarked(text), nil
+	return text, nil
 }
 
 // unmarked returns a block's text without tag, bullet and previews.
-func unmarked(text string) string {
-	for _, at := range slices.Backward(tagsIn(text)) {
-		text = text[:at[0]] + text[at[1]:]
-	}
-	return shownPreview.ReplaceAllString(leadingBullet.ReplaceAllString(text, ""), "$1")
-}
+func unmarked(text string) string { return PlainText(leadingBullet.ReplaceAllString(text, "")) }
 
 // tagsIn returns where the tags of a text are. What stands in code is none, unless the
 // text ends with it: code that is never closed hides no tag of a block.

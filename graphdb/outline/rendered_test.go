@@ -7,14 +7,13 @@ import (
 
 func TestStoredText(t *testing.T) {
 	for name, tc := range map[string]struct{ in, want string }{
-		"plain text":         {"Hello **you**", "Hello **you**"},
-		"tag and bullet":     {`  - See this <roam uid="a" refs="2"/>`, "See this"},
-		"a reference":        {`See ((k4B2xY9pL))<ref>ship the fix</ref> now`, "See ((k4B2xY9pL)) now"},
-		"two references":     {`((a1))<ref>x</ref> and ((b2))<ref>y</ref>`, "((a1)) and ((b2))"},
-		"lines":              {"one\ntwo <roam uid=\"a\"/>", "one\ntwo"},
-		"a dash inside":      {"a - b", "a - b"},
-		"an empty text":      {"", ""},
-		"a tag-like nothing": {"<roamer/> stays", "<roamer/> stays"},
+		"plain text":           {"Hello **you**", "Hello **you**"},
+		"tag and bullet":       {`  - See this <roam uid="a" refs="2"/>`, "See this"},
+		"a bullet without tag": {"- a", "- a"},
+		"lines":                {"one\ntwo <roam uid=\"a\"/>", "one\ntwo"},
+		"a dash inside":        {"a - b", "a - b"},
+		"an empty text":        {"", ""},
+		"a tag-like nothing":   {"<roamer/> stays", "<roamer/> stays"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := StoredText(tc.in); err != nil || got != tc.want {
@@ -27,6 +26,22 @@ func TestStoredText(t *testing.T) {
 	}
 	if _, err := StoredText("- a <roam uid=\"a\"/>\n  - b <roam uid=\"b\"/>"); err != ErrSeveralBlocks {
 		t.Errorf("two blocks: %v", err)
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	for name, tc := range map[string]struct{ in, want string }{
+		"a reference":        {`See ((k4B2xY9pL))<ref>ship the fix</ref> now <roam uid="a"/>`, "See ((k4B2xY9pL)) now"},
+		"two references":     {`((a1))<ref>x</ref> and ((b2))<ref>y</ref>`, "((a1)) and ((b2))"},
+		"previews in code":   {"`((a1))<ref>x</ref>` ((b2))<ref>y</ref>", "`((a1))<ref>x</ref>` ((b2))"},
+		"one behind another": {`((a1))<ref>x</ref><ref>y</ref>`, "((a1))<ref>y</ref>"},
+		"bullets":            {"- a", "- a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := PlainText(tc.in); got != tc.want {
+				t.Errorf("got %q; want %q", got, tc.want)
+			}
+		})
 	}
 }
 

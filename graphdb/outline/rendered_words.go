@@ -4,16 +4,14 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/textsafe"
 )
-
-var previewed = lazyregexp.New(`(?s)\(\([A-Za-z0-9_-]+\)\)<ref>(.*?)</ref>`)
 
 // Words returns a text as a person would paste it: links, and references that a read shows
 // with their texts, as their words, tasks as [ ] and [x], and no signs of emphasis. Code,
 // formulas, and references and embeds without a text stay as they are.
 func Words(text string) string {
-	text = previewed.ReplaceAllString(text, "$1")
+	text = replacePreviews(text, func(p textsafe.Preview) (string, bool) { return p.Text, true })
 	if !strings.ContainsAny(text, "[]()#:{*_^~") {
 		return text
 	}

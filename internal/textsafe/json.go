@@ -10,22 +10,7 @@ import (
 // which markup the value of a member has, by its key. Strings that need no escape keep
 // their bytes.
 func EscapeJSON(text []byte, has func(key string) Markup) []byte {
-	key := ""
-	return mapStrings(text, func(literal []byte, isKey bool) (string, bool) {
-		markup := Previews
-		if !isKey {
-			markup = has(key)
-		}
-		if isKey || !isPlain(literal, markup) {
-			s, ok := rawjson.DecodeString(literal)
-			if isKey {
-				key = s
-			}
-			changed := Escape(s, markup)
-			return changed, ok && changed != s
-		}
-		return "", false
-	})
+	return mapStrings(text, isPlain, func(key, s string) string { return Escape(s, has(key)) })
 }
 
 // UnescapeJSON returns a JSON text with Unescape applied to each string in it.
@@ -33,19 +18,30 @@ func UnescapeJSON(text []byte) []byte {
 	if !bytes.ContainsRune(text, quote) && !bytes.Contains(text, []byte(`\u2039`)) {
 		return text
 	}
-	return mapStrings(text, func(literal []byte, _ bool) (string, bool) {
-		s, ok := rawjson.DecodeString(literal)
-		changed := Unescape(s)
-		return changed, ok && changed != s
-	})
+	return MapStrings(text, func(_, s string) string { return Unescape(s) })
 }
 
-// mapStrings returns a JSON text in which those strings are others that change says so of.
-func mapStrings(text []byte, change func(literal []byte, isKey bool) (changed string, differs bool)) []byte {
+// MapStrings returns a JSON text with each string in it changed. key is that of the member
+// whose value holds the string; "" for a key.
+func MapStrings(text []byte, change func(key, s string) string) []byte {
+	return mapStrings(text, func([]byte) bool { return false }, change)
+}
+
+// mapStrings is MapStrings for the strings that stay does not accept.
+func mapStrings(text []byte, stay func(literal []byte) bool, change func(key, s string) string) []byte {
 	var out []byte
-	done := 0
+	done, key := 0, ""
 	for s := range rawjson.Strings(text) {
-		if changed, differs := change(text[s.Start:s.End], s.IsKey); differs {
+		literal := text[s.Start:s.End]
+		if !s.IsKey && stay(literal) {
+			continue
+		}
+		decoded, ok := rawjson.DecodeString(literal)
+		of := key
+		if s.IsKey {
+			of, key = "", decoded
+		}
+		if changed := change(of, decoded); ok && changed != decoded {
 			out = append(append(out, text[done:s.Start]...), rawjson.Encode(changed)...)
 			done = s.End
 		}
@@ -57,10 +53,10 @@ func mapStrings(text []byte, change func(literal []byte, isKey bool) (changed st
 }
 
 // isPlain reports whether nothing in a string can need an escape, without decoding it.
-func isPlain(literal []byte, has Markup) bool {
+func isPlain(literal []byte) bool {
 	for i := 0; i < len(literal); i++ {
 		switch c := literal[i]; {
-		case c == '<' && has != Own, c == '\\' && i+1 < len(literal) && bytes.IndexByte([]byte("ubfr"), literal[i+1]) >= 0:
+		case c == '<', c == '\\' && i+1 < len(literal) && bytes.IndexByte([]byte("ubfr"), literal[i+1]) >= 0:
 			return false
 		case c == '\\':
 			i++

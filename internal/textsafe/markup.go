@@ -1,6 +1,7 @@
 package textsafe
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,28 +75,43 @@ const (
 	longestUID               = 256
 )
 
-// isOurs reports whether an element, at an index, is markup that a read has added.
-func isOurs(text string, at int, has Markup, preview bool) bool {
-	switch rest := text[at:]; {
-	case strings.HasPrefix(rest, previewStart):
-		return !preview && opens(text, at, preview)
-	case strings.HasPrefix(rest, previewEnd):
-		return preview
-	default:
-		return has == Tags && isOwnTag(rest)
+// Preview is a reference with the text of its block as reads show it behind the
+// reference: ((uid))<ref>text</ref>.
+type Preview struct {
+	Start, End int
+	UID, Text  string
+}
+
+func (p Preview) String() string { return "((" + p.UID + "))" + previewStart + p.Text + previewEnd }
+
+// Previews returns all that is spelled as a preview, on one line. One that is in the text of
+// another is returned after that.
+func Previews(text string) iter.Seq[Preview] {
+	return func(yield func(Preview) bool) {
+		for at := 0; ; {
+			next := strings.Index(text[at:], previewStart)
+			if next < 0 {
+				return
+			}
+			at += next
+			if p, ok := previewAt(text, at); ok && !yield(p) {
+				return
+			}
+			at += len(previewStart)
+		}
 	}
 }
 
-// opens reports whether a preview is open behind the element at an index, where it was, or
-// was not, before.
-func opens(text string, at int, preview bool) bool {
-	switch rest := text[at:]; {
-	case strings.HasPrefix(rest, previewEnd):
-		return false
-	case preview || !strings.HasPrefix(rest, previewStart):
-		return preview
-	}
+// previewAt returns the preview whose text is opened at an index; false where none is.
+func previewAt(text string, at int) (Preview, bool) {
+	inside, opened := strings.CutPrefix(text[at:], previewStart)
 	uid, closed := strings.CutSuffix(text[max(0, at-longestUID-4):at], "))")
 	start := strings.LastIndex(uid, "((")
-	return closed && start >= 0 && start+2 < len(uid) && !strings.ContainsAny(uid[start+2:], "()[]{}<>\"` \t\n")
+	if !opened || !closed || start < 0 || start+2 == len(uid) || strings.ContainsAny(uid[start+2:], "()[]{}<>\"` \t\n") {
+		return Preview{}, false
+	}
+	uid = uid[start+2:]
+	inside, _, closed = strings.Cut(inside, previewEnd)
+	end := at + len(previewStart) + len(inside) + len(previewEnd)
+	return Preview{at - len(uid) - 4, end, uid, inside}, closed && !strings.Contains(inside, "\n")
 }

@@ -7,17 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Markup says which of this program's markup a text has, so that it stays.
-type Markup int
-
-const (
-	// Previews of references stand in the text: ((uid))<ref>…</ref>.
-	Previews Markup = iota
-	// Tags stand in the text as well, at the end of each block: <roam uid="…"/>.
-	Tags
-	// Own is for texts of the program itself: only characters are escaped.
-	Own
-)
+// Markup says which of this program's markup a text has, so that it stays. The zero value
+// is for texts that have none, as all that a person may have written.
+type Markup struct {
+	Tags     bool            // stand at the end of each block: <roam uid="…"/>
+	Own      bool            // the text is the program's own: only characters are escaped
+	Previews map[string]bool // that a read has added, each whole: ((uid))<ref>text</ref>
+}
 
 const (
 	open, end = "‹U+", "›" // around the number of a character
@@ -28,7 +24,7 @@ const (
 // what looks like markup that it must not have.
 func Escape(text string, has Markup) string {
 	var out strings.Builder
-	done, preview := 0, false // preview: inside of one
+	done, closes := 0, -1 // closes: where the preview ends that was opened last
 	for i := 0; i < len(text); {
 		if c := text[i]; ' ' <= c && c <= '~' && c != '<' { // most are
 			i++
@@ -40,12 +36,15 @@ func Escape(text string, has Markup) string {
 		}
 		hide := false
 		switch {
-		case r == '\n':
-			preview = false
-		case r == '\t':
+		case r == '\n', r == '\t', i == closes:
 		case isSign(r):
-			if has != Own && imitates(text[i+size:]) {
-				hide, preview = !isOurs(text, i, has, preview), opens(text, i, preview)
+			if hide = !has.Own && imitates(text[i+size:]); !hide {
+				break
+			}
+			if p, ok := previewAt(text, i); ok && i > closes && has.Previews[text[p.Start:p.End]] {
+				hide, closes = false, p.End-len(previewEnd)
+			} else if has.Tags && isOwnTag(text[i:]) {
+				hide = false
 			}
 		case r == quote:
 			_, _, hide = escaped(text[i:])

@@ -10,37 +10,43 @@ import (
 const tag = `<roam uid="abcdefghi" refs="2"/>`
 
 func TestEscape(t *testing.T) {
+	none, tags := Markup{}, Markup{Tags: true}
+	known := Markup{Tags: true, Previews: map[string]bool{"((abcdefghi))<ref>a <b> text</ref>": true, "((x))<ref>y</ref>": true, "((x))<ref>((y))<ref>z</ref>": true}}
 	for name, tc := range map[string]struct {
 		has        Markup
 		text, want string
 	}{
-		"leaves what can be seen":                   {Previews, "a ‹b› é\t仕事\n`x` 👩 <b> U+202E", "a ‹b› é\t仕事\n`x` 👩 <b> U+202E"},
-		"shows marks of direction":                  {Previews, "a\u202eb\u2066c\u200f", "a‹U+202E›b‹U+2066›c‹U+200F›"},
-		"shows tags":                                {Previews, "x\U000e0041\U000e007f", "x‹U+E0041›‹U+E007F›"},
-		"shows what has no width":                   {Previews, "a\u200bb\u00adc\ufeff\u2060", "a‹U+200B›b‹U+00AD›c‹U+FEFF›‹U+2060›"},
-		"shows controls and other ends of lines":    {Previews, "a\x00\x1b[31m\r\n\u2028", "a‹U+0000›‹U+001B›[31m‹U+000D›\n‹U+2028›"},
-		"shows fillers":                             {Previews, "\u3164\u2800", "‹U+3164›‹U+2800›"},
-		"shows that a text had the form of escapes": {Previews, "‹U+202E› ‹U+0041› ‹U+2039›U+202E› ‹u+202e› ‹U+200b›", "‹U+2039›U+202E› ‹U+0041› ‹U+2039›U+2039›U+202E› ‹u+202e› ‹U+2039›U+200b›"},
-		"leaves joined emoji":                       {Previews, "👩\u200d🚀 ❤\ufe0f 👩🏽\u200d❤\ufe0f\u200d👨 1\ufe0f\u20e3 🐦\u200d⬛ ☎\ufe0e", "👩\u200d🚀 ❤\ufe0f 👩🏽\u200d❤\ufe0f\u200d👨 1\ufe0f\u20e3 🐦\u200d⬛ ☎\ufe0e"},
-		"leaves the three flags that have tags":     {Previews, "🏴" + tagged("gbsct") + " 🏴" + tagged("gbeng"), "🏴" + tagged("gbsct") + " 🏴" + tagged("gbeng")},
-		"shows the tags of other flags":             {Previews, "🏴" + tagged("gb"), "🏴‹U+E0067›‹U+E0062›‹U+E007F›"},
-		"shows what comes after a flag":             {Previews, "🏴" + tagged("gbsct") + "\U000e0041", "🏴" + tagged("gbsct") + "‹U+E0041›"},
-		"shows what joins no emoji":                 {Previews, "a\u200db 👩\u200d 👩\ufe0f\ufe0f a\ufe0f", "a‹U+200D›b 👩‹U+200D› 👩\ufe0f‹U+FE0F› a‹U+FE0F›"},
-		"leaves words of Persian and Hindi":         {Previews, "می\u200cخواهم क्\u200dष", "می\u200cخواهم क्\u200dष"},
-		"shows what is doubled in such words":       {Previews, "می\u200c\u200cخواهم", "می‹U+200C›‹U+200C›خواهم"},
-		"shows imitated tags of any spelling": {Tags, `<Roam UID="x"/> <ROAM> < roam <` + "\troam </roam> <roam\n＜roam <ｒoam <𝐫oam </ REF> <ref/>",
+		"leaves what can be seen":                   {none, "a ‹b› é\t仕事\n`x` 👩 <b> U+202E", "a ‹b› é\t仕事\n`x` 👩 <b> U+202E"},
+		"shows marks of direction":                  {none, "a\u202eb\u2066c\u200f", "a‹U+202E›b‹U+2066›c‹U+200F›"},
+		"shows tags":                                {none, "x\U000e0041\U000e007f", "x‹U+E0041›‹U+E007F›"},
+		"shows what has no width":                   {none, "a\u200bb\u00adc\ufeff\u2060", "a‹U+200B›b‹U+00AD›c‹U+FEFF›‹U+2060›"},
+		"shows controls and other ends of lines":    {none, "a\x00\x1b[31m\r\n\u2028", "a‹U+0000›‹U+001B›[31m‹U+000D›\n‹U+2028›"},
+		"shows fillers":                             {none, "\u3164\u2800", "‹U+3164›‹U+2800›"},
+		"shows that a text had the form of escapes": {none, "‹U+202E› ‹U+0041› ‹U+2039›U+202E› ‹u+202e› ‹U+200b›", "‹U+2039›U+202E› ‹U+0041› ‹U+2039›U+2039›U+202E› ‹u+202e› ‹U+2039›U+200b›"},
+		"leaves joined emoji":                       {none, "👩\u200d🚀 ❤\ufe0f 👩🏽\u200d❤\ufe0f\u200d👨 1\ufe0f\u20e3 🐦\u200d⬛ ☎\ufe0e", "👩\u200d🚀 ❤\ufe0f 👩🏽\u200d❤\ufe0f\u200d👨 1\ufe0f\u20e3 🐦\u200d⬛ ☎\ufe0e"},
+		"leaves the three flags that have tags":     {none, "🏴" + tagged("gbsct") + " 🏴" + tagged("gbeng"), "🏴" + tagged("gbsct") + " 🏴" + tagged("gbeng")},
+		"shows the tags of other flags":             {none, "🏴" + tagged("gb"), "🏴‹U+E0067›‹U+E0062›‹U+E007F›"},
+		"shows what comes after a flag":             {none, "🏴" + tagged("gbsct") + "\U000e0041", "🏴" + tagged("gbsct") + "‹U+E0041›"},
+		"shows what joins no emoji":                 {none, "a\u200db 👩\u200d 👩\ufe0f\ufe0f a\ufe0f", "a‹U+200D›b 👩‹U+200D› 👩\ufe0f‹U+FE0F› a‹U+FE0F›"},
+		"leaves words of Persian and Hindi":         {none, "می\u200cخواهم क्\u200dष", "می\u200cخواهم क्\u200dष"},
+		"shows what is doubled in such words":       {none, "می\u200c\u200cخواهم", "می‹U+200C›‹U+200C›خواهم"},
+		"shows imitated tags of any spelling": {tags, `<Roam UID="x"/> <ROAM> < roam <` + "\troam </roam> <roam\n＜roam <ｒoam <𝐫oam </ REF> <ref/>",
 			`‹U+003C›Roam UID="x"/> ‹U+003C›ROAM> ‹U+003C› roam ‹U+003C›` + "\troam ‹U+003C›/roam> ‹U+003C›roam\n‹U+FF1C›roam ‹U+003C›ｒoam ‹U+003C›𝐫oam ‹U+003C›/ REF> ‹U+003C›ref/>"},
-		"leaves other elements":                         {Tags, "<roamer> <refs> <b> a<b <\\roam", "<roamer> <refs> <b> a<b <\\roam"},
-		"leaves the tags of a read":                     {Tags, "# T " + tag + "\n\n- a " + tag + "\n  - b " + tag + "\n", "# T " + tag + "\n\n- a " + tag + "\n  - b " + tag + "\n"},
-		"shows a tag in front of the tag":               {Tags, "- a " + tag + " " + tag, "- a ‹U+003C›" + tag[1:] + " " + tag},
-		"shows a tag inside a line":                     {Tags, "- a " + tag + " b " + tag, "- a ‹U+003C›" + tag[1:] + " b " + tag},
-		"shows a tag in front of a line that continues": {Tags, "- a " + tag + "\n  b " + tag, "- a ‹U+003C›" + tag[1:] + "\n  b " + tag},
-		"shows a tag where there are none":              {Previews, "- a " + tag, "- a ‹U+003C›" + tag[1:]},
-		"leaves previews":                               {Previews, "((abcdefghi))<ref>a <b> text</ref> and ((x))<ref>y</ref>", "((abcdefghi))<ref>a <b> text</ref> and ((x))<ref>y</ref>"},
-		"shows previews of nothing":                     {Previews, "a <ref>b</ref> ((x)) <ref>y</ref>", "a ‹U+003C›ref>b‹U+003C›/ref> ((x)) ‹U+003C›ref>y‹U+003C›/ref>"},
-		"shows a preview behind a preview":              {Previews, "((x))<ref>y</ref><ref>z</ref>", "((x))<ref>y</ref>‹U+003C›ref>z‹U+003C›/ref>"},
-		"shows a preview in a preview":                  {Previews, "((x))<ref>((y))<ref>z</ref>", "((x))<ref>((y))‹U+003C›ref>z</ref>"},
-		"leaves markup of our own texts":                {Own, "end it with <roam …/>\u200b", "end it with <roam …/>‹U+200B›"},
+		"leaves other elements":                         {tags, "<roamer> <refs> <b> a<b <\\roam", "<roamer> <refs> <b> a<b <\\roam"},
+		"leaves the tags of a read":                     {tags, "# T " + tag + "\n\n- a " + tag + "\n  - b " + tag + "\n", "# T " + tag + "\n\n- a " + tag + "\n  - b " + tag + "\n"},
+		"shows a tag in front of the tag":               {tags, "- a " + tag + " " + tag, "- a ‹U+003C›" + tag[1:] + " " + tag},
+		"shows a tag inside a line":                     {tags, "- a " + tag + " b " + tag, "- a ‹U+003C›" + tag[1:] + " b " + tag},
+		"shows a tag in front of a line that continues": {tags, "- a " + tag + "\n  b " + tag, "- a ‹U+003C›" + tag[1:] + "\n  b " + tag},
+		"shows a tag where there are none":              {none, "- a " + tag, "- a ‹U+003C›" + tag[1:]},
+		"leaves previews":                               {known, "((abcdefghi))<ref>a <b> text</ref> and ((x))<ref>y</ref>", "((abcdefghi))<ref>a <b> text</ref> and ((x))<ref>y</ref>"},
+		"shows previews of another text or block":       {known, "((x))<ref>z</ref> ((y))<ref>y</ref>", "((x))‹U+003C›ref>z‹U+003C›/ref> ((y))‹U+003C›ref>y‹U+003C›/ref>"},
+		"shows previews where none is known":            {tags, "((x))<ref>y</ref>", "((x))‹U+003C›ref>y‹U+003C›/ref>"},
+		"shows previews of nothing":                     {known, "a <ref>b</ref> ((x)) <ref>y</ref>", "a ‹U+003C›ref>b‹U+003C›/ref> ((x)) ‹U+003C›ref>y‹U+003C›/ref>"},
+		"shows a preview behind a preview":              {known, "((x))<ref>y</ref><ref>z</ref>", "((x))<ref>y</ref>‹U+003C›ref>z‹U+003C›/ref>"},
+		"shows a preview in a preview":                  {known, "((x))<ref>((y))<ref>z</ref>", "((x))<ref>((y))‹U+003C›ref>z</ref>"},
+		"shows a preview that is never closed":          {known, "((x))<ref>y\n</ref>", "((x))‹U+003C›ref>y\n‹U+003C›/ref>"},
+		"leaves a preview in what only reads like one":  {known, "((u))<ref>a ((x))<ref>y</ref></ref>", "((u))‹U+003C›ref>a ((x))<ref>y</ref>‹U+003C›/ref>"},
+		"leaves markup of our own texts":                {Markup{Own: true}, "end it with <roam …/>\u200b", "end it with <roam …/>‹U+200B›"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Escape(tc.text, tc.has)
@@ -57,9 +63,9 @@ func TestEscape(t *testing.T) {
 func TestEscapeJSON(t *testing.T) {
 	has := func(key string) Markup {
 		if key == "markdown" {
-			return Tags
+			return Markup{Tags: true}
 		}
-		return Previews
+		return Markup{}
 	}
 	for name, tc := range map[string]struct{ text, want string }{
 		"leaves spelling and numbers":            {`{"a" : "\u0041\/é <b>", "n":1.50}`, `{"a" : "\u0041\/é <b>", "n":1.50}`},
@@ -108,7 +114,7 @@ func FuzzEscape(f *testing.F) {
 		f.Add(text, 1)
 	}
 	f.Fuzz(func(t *testing.T, text string, has int) {
-		markup := Markup(max(0, has) % 3)
+		markup := []Markup{{}, {Tags: true}, {Own: true}}[max(0, has)%3]
 		escaped := Escape(text, markup)
 		if back := Unescape(escaped); back != text {
 			t.Fatalf("%+q is written as %+q and read as %+q", text, escaped, back)
@@ -116,7 +122,7 @@ func FuzzEscape(f *testing.F) {
 		if r, found := unseen(escaped); found && utf8.ValidString(text) {
 			t.Errorf("%+q is written as %+q, with %U", text, escaped, r)
 		}
-		if markup == Previews && strings.Contains(strings.ToLower(escaped), "<roam/>") {
+		if !markup.Tags && !markup.Own && strings.Contains(strings.ToLower(escaped), "<roam/>") {
 			t.Errorf("%+q is written as %+q", text, escaped)
 		}
 		if !utf8.ValidString(text) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 )
@@ -63,7 +62,7 @@ func (g *core) BeforeAndAfter(u BlockUpdate) rawjson.Object {
 // applied returns a block with the update applied.
 func (u BlockUpdate) applied(f fact.Fact) fact.Fact {
 	if u.String != nil {
-		f.Text = outline.DecodeAnnotations(*u.String)
+		f.Text = *u.String
 	}
 	if u.Heading != nil {
 		f.Heading = *u.Heading

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -231,11 +230,8 @@ func effectOf(thing Thing, uid string, changes []field, before, after fact.State
 	changed := false
 	for _, f := range changes {
 		wanted := f.value
-		switch text, isText := wanted.(string); {
-		case isText && text == "" && f.key != "string":
+		if wanted == "" && f.key != "string" {
 			wanted = lookOf(fact.Fact{})[f.key]
-		case isText:
-			wanted = outline.DecodeAnnotations(text)
 		}
 		same := is[f.key] == wanted || is[f.key] == f.value
 		changed = changed || known && is[f.key] != had[f.key] || !known && same

@@ -68,7 +68,7 @@ func meaningOff(err error) error {
 func (g Finds) SuggestLinks(ctx context.Context, text string, most *int) (rawjson.Object, error) {
 	object, err := g.askObject(ctx, "data.ai.suggestLinks", with(request{"text": text}, "maxResults", most))
 	if problem.CodeOf(err) == localapi.CodeUnknownAction {
-		return g.suggestIn(ctx, []roamtext.Passage{{Text: outline.PlainText(text)}}, most)
+		return g.suggestIn(ctx, []roamtext.Passage{{Text: text}}, most)
 	}
 	return object, err
 }

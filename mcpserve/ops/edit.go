@@ -133,7 +133,7 @@ func (e TextEdit) apply(uid, text string) (edited string, n int, err error) {
 		if find == "" || n == 0 || n > 1 && !e.All {
 			return "", n, notMatched(uid, text, n)
 		}
-		text = strings.ReplaceAll(text, find, outline.PlainText(e.Replace))
+		text = strings.ReplaceAll(text, find, e.Replace)
 	}
 	return e.marked(text), n, nil
 }

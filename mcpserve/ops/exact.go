@@ -34,7 +34,7 @@ func (g Creates) CreateBlocksOf(ctx context.Context, at Location, blocks []outli
 // not sure to. It is the text that was sent, if that says them to the importer as well.
 func forImporter(sent string, blocks []outline.Block) (string, bool) {
 	text, ok := markdown.ForImporter(blocks)
-	if ok && sent != "" && markdown.Same(markdown.Importer(sent), blocks) {
+	if ok && sent != "" && KeepsMarks(sent) && markdown.Same(markdown.Importer(sent), blocks) {
 		return sent, true
 	}
 	return text, ok

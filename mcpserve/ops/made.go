@@ -249,10 +249,9 @@ func (m *mending) compare(parent string, want []outline.Block, is []createdBlock
 
 // update adds the change of a block that has another text or heading.
 func (m *mending) update(want outline.Block, is createdBlock) {
-	text := outline.DecodeAnnotations(want.String)
 	change := BlockUpdate{UID: is.UID}
-	if is.Text != text && is.Text != want.String {
-		change.String = &text
+	if is.Text != want.String {
+		change.String = &want.String
 	}
 	if is.Heading != want.Heading {
 		change.Heading = &want.Heading
@@ -297,7 +296,7 @@ func sameTexts(want []outline.Block, is []shownBlock) bool {
 	var walk func(blocks []outline.Block) bool
 	walk = func(blocks []outline.Block) bool {
 		for _, b := range blocks {
-			if at == len(is) || is[at].Text != b.String && is[at].Text != outline.DecodeAnnotations(b.String) {
+			if at == len(is) || is[at].Text != b.String {
 				return false
 			}
 			at++

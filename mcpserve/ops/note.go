@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -52,6 +55,44 @@ func (g Reads) ReadTimes(ctx context.Context, pages []string) (map[string]note.N
 	return g.readNotes(ctx, timesPattern, maxTimes, pages)
 }
 
+// TruePreviews returns those of some previews, each whole, that have the words of the block
+// that they name: as Roam shows it (LOCAL_API.md 9.6), or as it is stored. What can't be read
+// is not among them, and what the notes of the call refer to is not read again.
+func (g Reads) TruePreviews(ctx context.Context, all []textsafe.Preview) map[string]bool {
+	blocks := g.read.referredTo()
+	var others []string
+	for _, p := range all {
+		if _, known := blocks[p.UID]; !known {
+			others = append(others, p.UID)
+		}
+	}
+	if len(others) > 0 {
+		read, _ := g.ReadTexts(ctx, others) // none where it fails
+		maps.Copy(blocks, read)
+	}
+	found := map[string]bool{}
+	for _, p := range all {
+		if n, there := blocks[p.UID]; there && !n.Hidden {
+			words, text := lettersOf(p.Text), n.Title+n.Text // of which one is empty
+			found[p.String()] = words == lettersOf(text) || words == lettersOf(withReferredTexts(text, n.Refs))
+		}
+	}
+	return found
+}
+
+// withReferredTexts returns a text with the texts of the blocks that it refers to, one level
+// deep.
+func withReferredTexts(text string, refs []note.Ref) string {
+	return outline.ReplaceBlockRefs(text, func(uid string) (string, bool) {
+		for _, ref := range refs {
+			if ref.UID == uid && !ref.Hidden {
+				return outline.ReplaceBlockRefs(ref.Title+ref.Text, func(string) (string, bool) { return "", true }), true
+			}
+		}
+		return "", true
+	})
+}
+
 // LastEdits returns by its uid when each of some pages, or a visible block on it, was
 // edited last, in ms since 1970. What is not there is left out.
 func (g Reads) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
@@ -82,6 +123,7 @@ func (g Reads) readNotes(ctx context.Context, pattern string, most int, uids []s
 				return nil, invalidNote(err)
 			}
 			notes[n.UID] = n
+			g.read.keep(n)
 		}
 	}
 	return notes, nil
@@ -101,6 +143,7 @@ func (g Reads) ReadNoteTitled(ctx context.Context, title string) (n note.Node, o
 	if n, err = pulled[0].note(); err != nil {
 		return note.Node{}, false, invalidNote(err)
 	}
+	g.read.keep(n)
 	return n, true, nil
 }
 

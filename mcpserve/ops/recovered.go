@@ -167,7 +167,7 @@ func areAll(rows [][]any, want []outline.Block) bool {
 	var count func(blocks []outline.Block)
 	count = func(blocks []outline.Block) {
 		for _, b := range blocks {
-			left[outline.DecodeAnnotations(b.String)]++
+			left[b.String]++
 			count(b.Children)
 		}
 	}
@@ -199,7 +199,7 @@ func textsOf(rows [][]any) []string {
 // more. Only letters and digits are compared, since Roam writes markup in another way.
 func consistsOf(sent string, texts []string) []int {
 	var lines []string
-	for line := range strings.Lines(outline.PlainText(sent)) {
+	for line := range strings.Lines(sent) {
 		letters := lettersOf(line)
 		switch {
 		case letters != "":

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,10 +35,33 @@ func (g Rewrites) Revise(ctx context.Context, fresh note.Node, want []outline.Bl
 	return r.run(ctx)
 }
 
-// lastRead is when notes were read last through a Graph, or were about to be.
+// lastRead is when notes were read last through a Graph, or were about to be, and all that
+// were.
 type lastRead struct {
-	mu   sync.Mutex
-	time time.Time
+	mu    sync.Mutex
+	time  time.Time
+	notes []note.Node
+}
+
+func (l *lastRead) keep(n note.Node) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, n)
+}
+
+// referredTo returns what the notes refer to, by uid, but for what refers to more.
+func (l *lastRead) referredTo() map[string]note.Node {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := map[string]note.Node{}
+	for _, n := range l.notes {
+		for ref := range n.References() {
+			if !strings.Contains(ref.Text, "((") {
+				found[ref.UID] = note.Node{UID: ref.UID, Title: ref.Title, Text: ref.Text, Hidden: ref.Hidden}
+			}
+		}
+	}
+	return found
 }
 
 func (l *lastRead) note(now time.Time) {

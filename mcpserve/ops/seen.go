@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 )
@@ -21,7 +20,7 @@ func (b NewBlock) seen(ctx context.Context, look verifier, since int64) effect {
 		return seen
 	}
 	rows, err := look.rows(ctx, `[:find ?u :in $ ?p ?s ?since :where [?c :block/uid ?p] [?c :block/children ?e] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`,
-		b.ParentUID, outline.DecodeAnnotations(b.Block.String), since)
+		b.ParentUID, b.Block.String, since)
 	if err != nil || len(rows) != 1 || len(rows[0]) != 1 {
 		return seen
 	}
@@ -45,7 +44,7 @@ func (b BlockCreations) seen(ctx context.Context, look verifier, _ int64) effect
 		switch {
 		case !ok || now.parent != each.ParentUID:
 			continue
-		case now.text != each.Block.String && now.text != outline.DecodeAnnotations(each.Block.String):
+		case now.text != each.Block.String:
 			others = append(others, fmt.Sprintf("the text of %s is %s", textsafe.Quote(each.UID), textsafe.Quote(textsafe.Line(now.text, 300))))
 		}
 		there++

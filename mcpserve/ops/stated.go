@@ -93,7 +93,7 @@ func statedTexts(texts []string, before, after fact.State) (stated fact.State, o
 			continue
 		}
 		at := slices.IndexFunc(missing, func(text string) bool {
-			return strings.TrimSpace(text) == strings.TrimSpace(is.Text) || outline.DecodeAnnotations(text) == is.Text
+			return strings.TrimSpace(text) == strings.TrimSpace(is.Text)
 		})
 		switch {
 		case at >= 0:
@@ -168,10 +168,10 @@ func statements(w Write) []statement {
 
 // on returns what a block or page becomes; what it was read with, where that is the same.
 func (u statement) on(f fact.Fact) fact.Fact {
-	if title := outline.DecodeAnnotations(u.title); u.title != "" && f.Title != u.title && f.Title != title && f.Title != strings.TrimSpace(title) {
+	if u.title != "" && f.Title != u.title && f.Title != strings.TrimSpace(u.title) {
 		f.Title = u.title
 	}
-	if u.String != nil && f.Text != *u.String && f.Text != outline.DecodeAnnotations(*u.String) {
+	if u.String != nil && f.Text != *u.String {
 		f.Text = *u.String
 	}
 	if u.Heading != nil {

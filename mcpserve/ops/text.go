@@ -14,7 +14,7 @@ import (
 )
 
 // StoredText returns the text that Roam stores for a block whose text was copied
-// from a read: without tag, leading bullet and previews. Text that was cut when
+// from a read, but for its previews: see outline.StoredText. Text that was cut when
 // it was read is TRUNCATED_SOURCE, several blocks are
 // outline.ErrSeveralBlocks.
 func StoredText(asRead string) (string, error) {
@@ -37,9 +37,6 @@ func judgeCreated(rows [][]any, markdown string) (Applied, string) {
 		return No, "Nothing was created at the target since the call."
 	}
 	wanted := firstLine(markdown)
-	if decoded, err := outline.StoredText(wanted); err == nil {
-		wanted = decoded
-	}
 	similar := !mayReadDifferently(wanted)
 	letters := lettersOf(wanted)
 	for _, row := range rows {

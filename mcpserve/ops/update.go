@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/localapi"
@@ -184,7 +183,7 @@ func (u PageUpdate) Footprint() Footprint {
 	reach := Footprint{Places: []string{u.UID}, Restructures: u.Merge, Changes: u.told}
 	if u.Title != "" {
 		reach.Texts, reach.Retitled = reach.Places, reach.Places
-		reach.Titles = []string{u.Title, outline.DecodeAnnotations(u.Title)} // which Roam may store
+		reach.Titles = []string{u.Title}
 	}
 	return reach
 }
@@ -296,7 +295,7 @@ func (u PageUpdate) checkTitle(_ context.Context, before *fact.State) error {
 
 // isTitleOf reports whether the title that the page is to get is the one that it has.
 func (u PageUpdate) isTitleOf(page fact.Fact) bool {
-	return page.IsPage() && (u.Title == page.Title || outline.DecodeAnnotations(u.Title) == page.Title)
+	return page.IsPage() && u.Title == page.Title
 }
 
 // withoutTitle returns what is left of an update whose title the page has already; nil: nothing.
@@ -311,7 +310,7 @@ func withoutTitle(w Write) Write {
 func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, error) {
 	impact, now, err := previewOf(ctx, g, update, []string{update.UID}, nil)
 	if errors.Is(err, errSameTitle) {
-		return Preview{Impact{Undoable: UndoableWhole}, outline.DecodeAnnotations(update.Title)}, nil
+		return Preview{Impact{Undoable: UndoableWhole}, update.Title}, nil
 	}
 	if err != nil {
 		return Preview{}, err

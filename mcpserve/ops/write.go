@@ -146,6 +146,9 @@ func (g Edits) Apply(ctx context.Context, w Write) (json.RawMessage, error) { re
 // Recorded.Before. readMade, if it is not nil, reads back what the write made, see confirm.
 func (g sender) send(ctx context.Context, w Write, before *fact.State, readMade readBack) (json.RawMessage, error) {
 	action, args := w.Request()
+	if err := checkMarks(args); err != nil {
+		return nil, err
+	}
 	content := contentOf(g.graph, action, args)
 	if outcome, done := g.attempts.repeated(ctx, g, content); done {
 		g.noteDone(w, outcome)

@@ -46,7 +46,7 @@ func (p *Progress) Tell(ctx context.Context, message string) {
 	defer p.mu.Unlock()
 	p.n++
 	// A client that is gone ends the call by itself.
-	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: textsafe.Escape(message, textsafe.Previews)})
+	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: textsafe.Escape(message, textsafe.Markup{})})
 }
 
 // Repeat tells a message every few seconds until stop is called: clients that

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -170,11 +171,29 @@ func (g Graph) Titled(title string) string {
 	return ""
 }
 
-// KeepReply remembers a reply that shows texts of blocks.
+// KeepReply remembers a reply, with the escapes that the client has it with, which shows texts
+// of blocks.
 func (g Graph) KeepReply(reply string) {
 	if g.memory != nil {
 		g.memory.keepTexts(&remembered{key: key{graph: g.graph}, reply: reply, size: len(reply)})
 	}
+}
+
+// Showed reports whether a reply that was kept has a text in it, in JSON or as it is.
+func (g Graph) Showed(text string) bool {
+	if g.memory == nil {
+		return false
+	}
+	encoded := string(rawjson.Encode(text))
+	encoded = encoded[1 : len(encoded)-1]
+	g.memory.mu.Lock()
+	defer g.memory.mu.Unlock()
+	for e := g.memory.order.Front(); e != nil; e = e.Next() {
+		if r := e.Value.(*remembered); r.key.graph == g.graph && (strings.Contains(r.reply, encoded) || strings.Contains(r.reply, text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // KeepText remembers the text that a block has been given.

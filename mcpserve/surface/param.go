@@ -59,8 +59,13 @@ type Param struct {
 	// Tags says that Strings are tags. One that lists several ("a, b", "#a #b", "[a, b]") is
 	// these, unless it is the title of a page.
 	Tags   bool
+	AsRead bool    // the text of one block as a read shows it, whose tag the tool takes off
+	Sought bool    // a text to compare with what is there, and not to write
 	Fields []Param // of each object of Objects, and of Values in the schema
 }
+
+// IsSought reports whether what is sent is compared with what is there, and not written.
+func (p Param) IsSought() bool { return p.Sought || p.Page && !p.Makes || p.Named }
 
 // Between returns the bounds of an Integer.
 func Between(low, high int) (min, max *int) { return &low, &high }

@@ -143,6 +143,17 @@ func (t *Tool) Takes(name string) bool {
 	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name })
 }
 
+// Param returns the parameter with a name, of the tool or of the objects that it takes. It is
+// without all else where there is none.
+func (t *Tool) Param(name string) Param {
+	params := slices.Clone(t.Params)
+	for _, p := range t.Params {
+		params = append(params, p.Fields...)
+	}
+	p, _ := findParam(params, name)
+	return p
+}
+
 // The parameters that choose a graph, on every tool that works on one.
 const (
 	ParamGraph  = "graph"

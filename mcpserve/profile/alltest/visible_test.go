@@ -72,7 +72,7 @@ func testTexts(t *testing.T, seed uint64, count int) {
 				}
 				shown := p.shownIn(t, call(calls.read, quoted(uid)).Text())
 				if calls.named != "" {
-					p.shownIn(t, call(calls.named, quoted(textsafe.Escape(p.title, textsafe.Previews))).Text())
+					p.shownIn(t, call(calls.named, quoted(textsafe.Escape(p.title, textsafe.Markup{}))).Text())
 				}
 				changed := fmt.Sprintf("%s end%d", shown, i)
 				call(calls.write, quoted(uid), quoted(p.block), quoted(changed))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/ops"
@@ -98,7 +97,7 @@ func itemsOf(tool string, values []json.RawMessage) ([]item, error) {
 			}
 			each = item{strings.TrimSpace(given.Text("id")), given.Text("text"), given.Flag("checked", false)}
 		}
-		each.Text = strings.TrimSpace(outline.DecodeAnnotations(each.Text))
+		each.Text = strings.TrimSpace(each.Text)
 		items = append(items, each)
 	}
 	return items, nil

@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -40,7 +41,7 @@ func fail(e *problem.Error, world problem.World, max int) surface.Failure {
 	code := codeInternalError
 	switch {
 	case errors.Is(e, errInternal):
-	case slices.Contains([]problem.Code{surface.CodeInvalidParams, localapi.CodeNotFound, shown.CodeReadFirst, shown.CodeChangedSinceRead, shown.CodePartOnly}, e.Code):
+	case slices.Contains([]problem.Code{surface.CodeInvalidParams, localapi.CodeNotFound, shown.CodeReadFirst, shown.CodeChangedSinceRead, shown.CodePartOnly, ops.CodeUnwritableMark}, e.Code):
 		code = codeInvalidRequest
 	}
 	return surface.Failure{

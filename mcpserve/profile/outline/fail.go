@@ -54,7 +54,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 // skillCode returns the code of the skill for an error.
 func skillCode(e *problem.Error) problem.Code {
 	switch e.Code {
-	case CodeInvalidInput, surface.CodeInvalidParams, surface.CodeReplyTooLarge, ops.CodeTruncatedSource, ops.CodeQueryInvalid, ops.CodeTextNotMatched,
+	case CodeInvalidInput, surface.CodeInvalidParams, surface.CodeReplyTooLarge, ops.CodeTruncatedSource, ops.CodeQueryInvalid, ops.CodeTextNotMatched, ops.CodeUnwritableMark,
 		shown.CodeChangedSinceRead, localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeRequestTooLarge:
 		return CodeInvalidInput
 	case localapi.CodeNotFound:

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb/note"
 	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -140,7 +141,7 @@ func textsIn(reply string) map[string]string {
 		block := rawjson.Parse(value)
 		uid, known := block.Text(paramBlock)
 		if text, ok := block.Text(paramContent); ok && known && !strings.HasSuffix(text, surface.TextCut) {
-			texts[uid] = text
+			texts[uid] = textsafe.Unescape(text)
 		}
 	})
 	return texts

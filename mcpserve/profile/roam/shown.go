@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -25,7 +26,7 @@ func textsIn(reply string) map[string]string {
 				continue
 			}
 			if text, err := ops.StoredText(block.Source); err == nil {
-				texts[block.UID] = strings.TrimRight(text, "\n")
+				texts[block.UID] = textsafe.Unescape(strings.TrimRight(outline.PlainText(text), "\n"))
 			}
 		}
 	})

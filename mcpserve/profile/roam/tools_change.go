@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
@@ -19,15 +20,15 @@ import (
 func blockLook() []surface.Param {
 	lowest, highest := surface.Between(0, 3)
 	return []surface.Param{
-		{Name: "string", Kind: surface.String, About: say("Whole new text, line breaks included")},
-		{Name: "find", Kind: surface.String, NonEmpty: true, About: say("Instead of string: exact text, once in it")},
+		{Name: "string", Kind: surface.String, AsRead: true, About: say("Whole new text, line breaks included")},
+		{Name: "find", Kind: surface.String, NonEmpty: true, Sought: true, About: say("Instead of string: exact text, once in it")},
 		{Name: "replace", Kind: surface.String, About: say("Put in its place")},
 		{Name: "replaceAll", Kind: surface.Boolean, About: say("Every occurrence")},
 		{Name: "todo", Kind: surface.String, Choices: []string{"todo", "done", "none"}, About: say("TODO mark")},
 		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
 		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
 		viewTypeParam(),
-		{Name: "expected", Kind: surface.String, About: say("Text you hold; where it differs by now, nothing is sent")},
+		{Name: "expected", Kind: surface.String, AsRead: true, Sought: true, About: say("Text you hold; where it differs by now, nothing is sent")},
 		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}},
 	}
 }
@@ -103,13 +104,29 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 	return update, edit, err
 }
 
-// storedText returns the text of one block that an argument has, as Roam stores it.
+// storedText returns the text of one block that an argument has, as Roam stores it. The hyphen
+// in front of one with a tag is that of the read, unless the block was shown with as many.
 func storedText(c surface.Call, args surface.Arguments, name string) (string, error) {
-	stored, err := ops.StoredText(args.Text(name))
+	sent := args.Text(name)
+	stored, err := ops.StoredText(sent)
 	if errors.Is(err, outline.ErrSeveralBlocks) {
 		return "", surface.Invalid(c.ToolName(), "%s holds more than one block as read; send the text of this one block, and update its children by their own uids.", name)
 	}
+	if whole, _ := ops.StoredText("- " + sent); hyphens(sent) > 0 && whole != "- "+sent { // it has a tag
+		if before, known := c.Shown().Text(args.Text("uid"), textsIn); known && hyphens(whole) <= hyphens(before) {
+			stored = whole
+		}
+	}
 	return stored, err
+}
+
+// hyphens returns with how many hyphens of a list a text begins.
+func hyphens(text string) (n int) {
+	text = strings.TrimLeft(text, " \t")
+	for strings.HasPrefix(text[2*n:], "- ") {
+		n++
+	}
+	return n
 }
 
 func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {

@@ -51,7 +51,7 @@ func writeTools() []surface.Tool {
 }
 
 func createTools() []surface.Tool {
-	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\"; # to ### headings, - [ ] a TODO, 1. 2. numbered")}
+	markdown := surface.Param{Name: "markdown", Kind: surface.String, Markdown: true, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\"; # to ### headings, - [ ] a TODO, 1. 2. numbered")}
 	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Below the child of this text, or a new one")}
 	return []surface.Tool{
 		{
@@ -59,7 +59,7 @@ func createTools() []surface.Tool {
 			Description: say("Creates a page with blocks. Fails if it exists: search first."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title")},
-				{Name: "markdown", Kind: surface.String, About: say("As in %s", problem.CreateBlocks)},
+				{Name: "markdown", Kind: surface.String, Markdown: true, About: say("As in %s", problem.CreateBlocks)},
 				{Name: "uid", Kind: surface.String, About: say("Rarely")},
 				viewTypeParam(),
 			},
@@ -88,7 +88,7 @@ func createTools() []surface.Tool {
 			Name: "append_to_daily_note", Task: problem.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds blocks at the end of a daily note; elsewhere: %s.", problem.CreateBlocks),
 			Params: []surface.Param{
-				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("As in %s", problem.CreateBlocks).Or("Blocks, as nested bullets")},
+				{Name: "markdown", Kind: surface.String, Markdown: true, Required: true, NonEmpty: true, About: say("As in %s", problem.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
 				{Name: "date", Kind: surface.String, Default: "today", About: say("today, 2026-11-22")},
 				openParam(),
@@ -103,7 +103,7 @@ func createTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("The block")},
 				{Name: "comment", Kind: surface.String, About: say("One block")},
-				{Name: "commentMarkdown", Kind: surface.String, About: say("Nested bullets")},
+				{Name: "commentMarkdown", Kind: surface.String, Markdown: true, About: say("Nested bullets")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),

@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
@@ -77,15 +76,12 @@ func editOf(c surface.Call) (func(f found) ([]outline.Block, error), error) {
 	}, nil
 }
 
-// shownRef is a reference to a block with the text that a read shows behind it.
-var shownRef = lazyregexp.New(`(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
-
 // replaced returns the blocks of a note in whose content a text is replaced. The texts
 // that references show are of other notes, and are left out.
 func replaced(c surface.Call, f found) ([]outline.Block, error) {
 	args := c.Args()
 	content := note.Content(withoutRefs(f.node), propTags, propTitle)
-	find, with := shownRef.ReplaceAllString(args.Text("find"), "$1"), args.Text("replace")
+	find, with := outline.PlainText(args.Text("find")), args.Text("replace")
 	switch count := strings.Count(content, find); {
 	case count == 0:
 		return nil, notMatched(c, "find is not in the note, so nothing was changed.")

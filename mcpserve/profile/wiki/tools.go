@@ -144,7 +144,7 @@ func moreTools() []surface.Tool {
 				pathParam("Path of the note"),
 				{Name: "append", Kind: surface.String, Markdown: true, About: say("Markdown to add at the end")},
 				{Name: "prepend", Kind: surface.String, Markdown: true, About: say("Markdown to add at the start")},
-				{Name: "find", Kind: surface.String, About: say("Text to find, exactly as it stands; it must be there once")},
+				{Name: "find", Kind: surface.String, Sought: true, About: say("Text to find, exactly as it stands; it must be there once")},
 				{Name: "replace", Kind: surface.String, About: say("What to put in its place")},
 				{Name: "all", Kind: surface.Boolean, About: say("Replace each occurrence (default: false)")},
 			},
