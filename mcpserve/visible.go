@@ -207,8 +207,10 @@ func (c replyWriter) escape(s shownReply, previews map[string]bool) shownReply {
 	s.previews = previews
 	if s.JSON == nil {
 		s.whole = textsafe.Escape(s.text, textsafe.Markup{Previews: previews})
+	} else if written := textsafe.EscapeJSON(s.JSON, func(key string) textsafe.Markup { return c.markup(key, previews) }); bytes.Equal(written, s.JSON) {
+		s.whole = s.text
 	} else {
-		s.whole = string(textsafe.EscapeJSON(s.JSON, func(key string) textsafe.Markup { return c.markup(key, previews) }))
+		s.whole = string(written)
 	}
 	if s.visible = textsafe.ShortenData(s.whole); s.JSON != nil && s.visible != s.text {
 		s.JSON = json.RawMessage(s.visible)

@@ -25,6 +25,9 @@ var shortData = lazyregexp.New(`data:[\w./+;=\\-]{0,100},(?:…|\\+u2026)(?:([0-
 // their type, size and hash: "data:image/png;base64,…21400 bytes 3f2a9c0d11ee5b7a". One that
 // is cut off has neither size nor hash.
 func ShortenData(text string) string {
+	if !strings.Contains(text, scheme) {
+		return text
+	}
 	var out strings.Builder
 	done := 0
 	for run, end := longRun(text, 0); run >= 0; run, end = longRun(text, end) {
@@ -71,6 +74,9 @@ func longRun(text string, from int) (start, end int) {
 // of shortened ones. texts returns texts that hold addresses with a head, such as
 // "data:image/png;base64,". It reports the first that is in none.
 func RestoreData(text string, texts func(head string) ([]string, error)) (restored, missing string, err error) {
+	if !strings.Contains(text, scheme) {
+		return text, "", nil
+	}
 	found := map[string][]string{}
 	restored = shortData.ReplaceAllStringFunc(text, func(short string) string {
 		comma := strings.IndexByte(short, ',') + 1
@@ -110,7 +116,7 @@ func FirstShown(text string, n int) string {
 
 // headStart returns where the head of a data: address begins that ends at a place with a
 // comma; -1 where none does.
-func headStart[T ~string | ~[]byte](text T, end int) int {
+func headStart(text string, end int) int {
 	if end == 0 || text[end-1] != ',' {
 		return -1
 	}
@@ -118,7 +124,7 @@ func headStart[T ~string | ~[]byte](text T, end int) int {
 	for at > 0 && end-at < longHead && isHead[text[at-1]] {
 		at--
 	}
-	if at -= len(scheme); at < 0 || string(text[at:at+len(scheme)]) != scheme {
+	if at -= len(scheme); at < 0 || text[at:at+len(scheme)] != scheme {
 		return -1
 	}
 	return at
@@ -126,7 +132,7 @@ func headStart[T ~string | ~[]byte](text T, end int) int {
 
 // dataEnd returns where the data of a data: address ends that begins at a place; the place
 // itself where it begins there with none, or with little.
-func dataEnd[T ~string | ~[]byte](text T, start int) int {
+func dataEnd(text string, start int) int {
 	if headStart(text, start) < 0 {
 		return start
 	}

@@ -68,9 +68,9 @@ func TestWhatIsCutOffOrGoneIsNotRestored(t *testing.T) {
 	}
 }
 
-func TestDataOfAddressesCountsNoTokens(t *testing.T) {
+func TestDataOfAddressesCountsAsItIsShown(t *testing.T) {
 	png := "data:image/png;base64," + strings.Repeat("iVBORw0KGgo/+8AA", 1000)
-	if short, long := CountTokens("see ![x]("+png[:150]+") there"), CountTokens([]byte("see ![x]("+png+") there")); short != long || long > 30 {
+	if short, long := CountTokens(ShortenData("see ![x]("+png+") there")), CountTokens([]byte("see ![x]("+png+") there")); short != long || long > 30 {
 		t.Errorf("%d tokens, and %d", short, long)
 	}
 	if got := CountTokens(strings.Repeat("iVBORw0KGgo/+8AA", 1000)); got < 5000 {

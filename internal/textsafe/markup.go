@@ -105,13 +105,17 @@ func Previews(text string) iter.Seq[Preview] {
 // previewAt returns the preview whose text is opened at an index; false where none is.
 func previewAt(text string, at int) (Preview, bool) {
 	inside, opened := strings.CutPrefix(text[at:], previewStart)
+	if !opened {
+		return Preview{}, false
+	}
 	uid, closed := strings.CutSuffix(text[max(0, at-longestUID-4):at], "))")
 	start := strings.LastIndex(uid, "((")
-	if !opened || !closed || start < 0 || start+2 == len(uid) || strings.ContainsAny(uid[start+2:], "()[]{}<>\"` \t\n") {
+	if !closed || start < 0 || start+2 == len(uid) || strings.ContainsAny(uid[start+2:], "()[]{}<>\"` \t\n") {
 		return Preview{}, false
 	}
 	uid = uid[start+2:]
+	inside, _, _ = strings.Cut(inside, "\n")
 	inside, _, closed = strings.Cut(inside, previewEnd)
 	end := at + len(previewStart) + len(inside) + len(previewEnd)
-	return Preview{at - len(uid) - 4, end, uid, inside}, closed && !strings.Contains(inside, "\n")
+	return Preview{at - len(uid) - 4, end, uid, inside}, closed
 }

@@ -2,6 +2,7 @@ package textsafe
 
 import (
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,8 +26,8 @@ const (
 // vocabulary: it counts words, digits, signs and scripts by what the tokenizers of today make
 // of them. For what this server replies (prose in many languages, Roam's markdown, uids,
 // JSON) the estimate is at most a fifth less than what o200k makes of it, and at most three
-// tenths more. The data of data: addresses, which ShortenData takes out, counts nothing. It is
-// for keeping replies small, not for billing.
+// tenths more. Data: addresses count as ShortenData shows them. It is for keeping replies
+// small, not for billing.
 func CountTokens[T ~string | ~[]byte](text T) int {
 	return (countTokens(text, math.MaxInt) + 9) / 10
 }
@@ -40,6 +41,9 @@ func ExceedsTokens[T ~string | ~[]byte](text T, max int) bool {
 
 // countTokens returns the tenths of tokens of a text, or some number above max.
 func countTokens[T ~string | ~[]byte](text T, max int) int {
+	if whole := string(text); strings.Contains(whole, scheme) {
+		text = T(ShortenData(whole))
+	}
 	tenths := 0
 	for i := 0; i < len(text) && tenths <= max; {
 		start, kind := i, classes[text[i]]
@@ -58,9 +62,6 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
 		length, of := i-start, kind
-		if kind == sign && text[i-1] == ',' && i < len(text) && isData[text[i]] {
-			i = dataEnd(text, i)
-		}
 		if kind == letter && lowest < 'a' {
 			of = mixed
 		}

@@ -36,15 +36,13 @@ func Escape(text string, has Markup) string {
 		}
 		hide := false
 		switch {
-		case r == '\n', r == '\t', i == closes:
+		case r == '\n', r == '\t', i == closes, r == '<' && has.Tags && isOwnTag(text[i:]):
 		case isSign(r):
 			if hide = !has.Own && imitates(text[i+size:]); !hide {
 				break
 			}
 			if p, ok := previewAt(text, i); ok && i > closes && has.Previews[text[p.Start:p.End]] {
 				hide, closes = false, p.End-len(previewEnd)
-			} else if has.Tags && isOwnTag(text[i:]) {
-				hide = false
 			}
 		case r == quote:
 			_, _, hide = escaped(text[i:])

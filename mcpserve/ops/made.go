@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -314,22 +315,13 @@ const mostOfText = 20_000
 
 // storedOtherwise is the error of a creation of which Roam has made other blocks.
 func storedOtherwise(want []outline.Block, m made) *problem.Error {
-	var sent strings.Builder
-	var walk func(blocks []outline.Block, depth int)
-	walk = func(blocks []outline.Block, depth int) {
-		for _, b := range blocks {
-			sent.WriteString(strings.Repeat("  ", depth) + "- " + b.String + "\n")
-			walk(b.Children, depth+1)
-		}
-	}
-	walk(want, 0)
 	return notRetryable(problem.Error{
 		Code:    CodeStoredOtherwise,
 		Message: "Roam has made other blocks of the text than it says, and they could not be put right. Nothing was taken away.",
 		Hint:    problem.Say("Compare sent with stored, and change the blocks that are there; do not send the text again."),
 		Details: []problem.Detail{
 			{Name: DetailApplied, Value: Yes}, {Name: DetailEvidence, Value: "The blocks were read after they were made."},
-			{Name: DetailSent, Value: clipped(sent.String())}, {Name: DetailStored, Value: clipped(markdownOf(m.shown()))},
+			{Name: DetailSent, Value: clipped(markdown.Render(want))}, {Name: DetailStored, Value: clipped(markdownOf(m.shown()))},
 		},
 	})
 }

@@ -14,9 +14,6 @@ type View struct {
 	Blocks []outline.Block
 	// Unseen holds the uids of the blocks that were not shown; nil: all were.
 	Unseen map[string]bool
-	// Reads holds by uid the texts that a reader of the view sends for a block that is to
-	// stay as it is, where they differ from the text of the block; it may be nil.
-	Reads map[string]string
 	// Within is the uid of a block at the top, in which all stands that is sent; empty: none
 	// is. Where it was not shown it may be sent with its uid, to say so.
 	Within string
@@ -71,11 +68,11 @@ func Difference(view View, sent []outline.Block) Edits {
 		}
 	}
 	e.sent = m.assigned()
-	e.compare("", e.sent, view.Reads)
+	e.compare("", e.sent)
 	return e
 }
 
-// note notes what was there, and returns what of it was shown, as it is read.
+// note notes what was there, and returns what of it was shown.
 func (e *Edits) note(view View, parent string, blocks []outline.Block) (shown []outline.Block) {
 	if len(blocks) > 0 {
 		shown = make([]outline.Block, 0, len(blocks))
@@ -93,10 +90,7 @@ func (e *Edits) note(view View, parent string, blocks []outline.Block) (shown []
 		if was.hidden && !was.leads {
 			continue
 		}
-		text, other := view.Reads[b.UID]
-		if !other {
-			text = b.String
-		}
+		text := b.String
 		if was.leads {
 			text = byUIDOnly + b.UID
 		}
@@ -137,7 +131,7 @@ func (m *matching) assigned() []outline.Block {
 }
 
 // compare notes which of the blocks sent below a parent were changed, and which moved.
-func (e *Edits) compare(parent string, sent []outline.Block, reads map[string]string) {
+func (e *Edits) compare(parent string, sent []outline.Block) {
 	var places []int // of those that have their parent, in the order in which they are sent
 	var uids []string
 	for i := range sent {
@@ -145,13 +139,10 @@ func (e *Edits) compare(parent string, sent []outline.Block, reads map[string]st
 		was := e.was[b.UID]
 		switch {
 		case was == nil:
-			e.compare(noParent, b.Children, reads)
+			e.compare(noParent, b.Children)
 			continue
 		case was.leads:
 			b.String, b.Heading, b.ChildrenViewType = was.block.String, was.block.Heading, ""
-		}
-		if text, other := reads[b.UID]; other && b.String == text {
-			b.String = was.block.String
 		}
 		otherView := b.ChildrenViewType != "" && b.ChildrenViewType != cmp.Or(was.block.ChildrenViewType, "bullet")
 		if b.String != was.block.String || b.Heading != was.block.Heading || otherView {
@@ -162,7 +153,7 @@ func (e *Edits) compare(parent string, sent []outline.Block, reads map[string]st
 		} else {
 			e.moved[b.UID] = true
 		}
-		e.compare(b.UID, b.Children, reads)
+		e.compare(b.UID, b.Children)
 	}
 	staying := increasing(places)
 	for i, uid := range uids {

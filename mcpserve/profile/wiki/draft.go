@@ -174,19 +174,6 @@ func (ch change) inWhole(f found, want []outline.Block, page string) []outline.B
 // content.
 func heldBy(blocks []outline.Block) []string { return note.HeldBy(blocks, propTags, propTitle) }
 
-// contentOf returns those of the blocks directly below a page that are content: all but the
-// lines that hold its title or tags and have nothing below them.
-func contentOf(blocks []outline.Block) []outline.Block {
-	held := heldBy(blocks)
-	var content []outline.Block
-	for i, block := range blocks {
-		if held[i] == "" || len(block.Children) > 0 {
-			content = append(content, block)
-		}
-	}
-	return content
-}
-
 // withTitle gives a page a line as the one that holds its title; an empty one is none. Where
 // another line would hold the title then, the page keeps one that says it. A line of new
 // content stays, below one that holds the title.

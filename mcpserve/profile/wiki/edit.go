@@ -91,10 +91,6 @@ func replaced(c surface.Call, f found) ([]outline.Block, error) {
 	if err := surface.CheckWhole(c.ToolName(), "replace", with, content, problem.ReadPage); err != nil {
 		return nil, err
 	}
-	now := f.node.Outline()
-	if !sameTexts(note.Parse(content).Blocks, contentOf(now)) {
-		return nil, notMatched(c, "the note has a text that Markdown can't say, so nothing was changed.")
-	}
 	blocks := note.Parse(strings.ReplaceAll(content, find, with)).Blocks
 	all := f.current()
 	merged, err := c.Shown().Merge(shown.Whole(all.Node, all.Content), shown.Sent{Parsed: note.Parsed{Blocks: blocks}}, all, f.leading(), f.reading("replace"))
@@ -114,11 +110,4 @@ func withoutRefs(n note.Node) note.Node {
 		n.Children[i] = withoutRefs(n.Children[i])
 	}
 	return n
-}
-
-// sameTexts reports whether two outlines have the same texts, headings and nesting.
-func sameTexts(a, b []outline.Block) bool {
-	return slices.EqualFunc(a, b, func(a, b outline.Block) bool {
-		return a.String == b.String && a.Heading == b.Heading && sameTexts(a.Children, b.Children)
-	})
 }
