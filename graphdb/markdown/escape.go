@@ -34,6 +34,9 @@ func readLines(lines []line, numbered bool) {
 }
 
 func unescapeStart(text string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
 	if m := startForm.FindStringSubmatchIndex(text); m != nil {
 		return withoutSlash(text, m[2], m[3])
 	}

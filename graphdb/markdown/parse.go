@@ -98,7 +98,7 @@ var (
 	bulletLine  = lazyregexp.New(`^([ \t]*)([-*+])(?:([ \t]+)(.*)|)$`)
 	numberLine  = lazyregexp.New(`^([ \t]*)(\d{1,9}[.)][ \t]+)(.*)$`)
 	headingText = lazyregexp.New(`^(#{1,6})[ \t]+(\S.*)$`)
-	emptyHead   = lazyregexp.New(`^(#{1,3})[ \t]*$`)
+	emptyHead   = lazyregexp.New(`^#{1,3}[ \t]*$`)
 	ruleLine    = lazyregexp.New(`^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$`)
 )
 
@@ -109,6 +109,8 @@ func (r *reader) read() {
 		switch {
 		case strings.TrimSpace(text) == "":
 			r.at++
+		case !beginsItem(text):
+			r.block(item{}, "", strings.TrimLeft(text, " \t"))
 		case ruleLine.MatchString(text):
 			r.items = append(r.items, item{lines: []line{{text: strings.TrimSpace(text)}}, rule: true, column: columns(text)})
 			r.at++
@@ -128,6 +130,12 @@ func (r *reader) read() {
 			r.block(item{}, "", strings.TrimLeft(text, " \t"))
 		}
 	}
+}
+
+// beginsItem reports whether a line may begin a bullet, a number or a rule, by its first sign.
+func beginsItem(text string) bool {
+	text = strings.TrimLeft(text, " \t")
+	return text != "" && (strings.IndexByte("-*+_", text[0]) >= 0 || '0' <= text[0] && text[0] <= '9')
 }
 
 // block reads the item that starts on this line, with a number or without, and with this text.
@@ -155,6 +163,9 @@ func (r *reader) block(it item, number, first string) {
 
 // cutHeading parts the signs of a heading from its text.
 func cutHeading(text string) (mark, rest string) {
+	if !strings.HasPrefix(text, "#") {
+		return "", text
+	}
 	if m := headingText.FindStringSubmatchIndex(text); m != nil {
 		return text[:m[4]], text[m[4]:]
 	}
@@ -285,8 +296,8 @@ func (r *reader) continuation(it *item, code bool) []line {
 // endsAt reports whether a line begins something of its own.
 func (it *item) endsAt(text string) bool {
 	bare := strings.TrimLeft(text, " \t")
-	return bare == "" || bulletLine.MatchString(text) || numberLine.MatchString(text) || ruleLine.MatchString(text) ||
-		columns(text) < max(it.column+2, 1) && !it.holds(text) && headingText.MatchString(bare)
+	return bare == "" || beginsItem(bare) && (bulletLine.MatchString(text) || numberLine.MatchString(text) || ruleLine.MatchString(text)) ||
+		bare[0] == '#' && columns(text) < max(it.column+2, 1) && !it.holds(text) && headingText.MatchString(bare)
 }
 
 // columns returns the width of a line's indentation; a tab goes to the next multiple of 4.
@@ -391,8 +402,8 @@ func (r *reader) blockOf(it item) (b outline.Block, rank int) {
 	}
 	if mark, rest := cutHeading(lines[0].text); mark != "" {
 		rank, lines[0].text = strings.IndexAny(mark, " \t"), rest
-	} else if m := emptyHead.FindStringSubmatch(lines[0].text); m != nil && it.bullet && !r.importer {
-		rank, lines[0].text = len(m[1]), ""
+	} else if it.bullet && !r.importer && emptyHead.MatchString(lines[0].text) {
+		rank, lines[0].text = strings.Count(lines[0].text, "#"), ""
 	}
 	b.Heading = min(rank, 3)
 	if !r.importer && !it.rule {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // Render returns blocks as bullets, which Parse reads back to the same texts, headings and
@@ -77,7 +78,19 @@ func isPlain(text string) bool {
 	if text == "" {
 		return true
 	}
-	return strings.IndexByte(" \t\f#`~$<{[\ufeff", text[0]) < 0 && !strings.ContainsAny(text, "\r\n\x00\\*_<␍␀\ufeff")
+	switch text[0] {
+	case ' ', '\t', '\f', '#', '`', '~', '$', '<', '\xef': // the last begins a byte order mark
+		return false
+	case '[', '{':
+		_, isTask := showBox(text)
+		if _, isBox := readBox(text); isTask || isBox {
+			return false
+		}
+	}
+	if strings.ContainsAny(text, "\r\n\x00\\") || strings.Contains(text, "<r") || strings.Contains(text, "</") {
+		return false
+	}
+	return !strings.ContainsAny(text, "*_") || roamtext.FromMarkdown(text) == text
 }
 
 // escape returns a text with the backslashes that it needs in a bullet or a paragraph.

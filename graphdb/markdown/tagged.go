@@ -74,6 +74,9 @@ var (
 // none.
 func (it *item) cutTag() map[string]string {
 	last := &it.lines[len(it.lines)-1].text
+	if !strings.Contains(*last, "<roam") {
+		return nil
+	}
 	m := closingTag.FindStringSubmatchIndex(*last)
 	if m == nil || it.table {
 		return nil
