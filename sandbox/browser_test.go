@@ -1,16 +1,13 @@
 package sandbox
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image/png"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +17,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 // visitor is a browser without JavaScript that was let in.
@@ -97,21 +93,19 @@ func (v *visitor) form(path, action string) string {
 
 func TestPageShowsAGraph(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
-	callerOf(t, s, small).do("data.page.fromMarkdown", `{"page": {"title": "November 20th, 2026"}, "markdown-string": "- {{[[TODO]]}} <b>bake</b> [[Bread]]\n- #tag"}`)
+	callerOf(t, s, small).do("data.page.fromMarkdown", `{"page": {"title": "Día & night"}, "markdown-string": "- {{[[TODO]]}} <b>bake</b> [[Bread]]\n- #tag\n- ((blk-child)) ((none))"}`)
 	v := enter(t, s)
+	at := v.base + "/g/hosted/small"
 	for path, parts := range map[string][]string{
-		"/":                                 {"small</b>", "hosted, open", "data.page.fromMarkdown"},
-		"/g/hosted/small":                   {"All pages", ">Bread</a>", "uid/page-brea"},
-		"/g/hosted/small?from=99":           {"All pages"},
-		"/g/hosted/small?q=fine":            {"1 hit", "a fine child"},
-		"/g/hosted/small?q=no+such+words":   {"Nothing has these words"},
-		"/g/hosted/small/uid/page-brea":     {`class="line h2"`, `>Water</a>`, "a fine child", "hidden from agents", `class="block-ref"`},
-		"/g/hosted/small/uid/blk-child":     {`<p class="path">`, ">Bread</a>", "a fine child"},
-		"/g/hosted/small/page?title=Water":  {"1 linked reference", "Flour and"},
+		"/":                                 {`<a href="` + at + `"><b>small</b></a> <small>hosted, 8 pages,`},
+		"/g/hosted/small":                   {`<a href="` + at + `/page?title=Bread">Bread</a>`, `page?title=D%C3%ADa+%26+night">Día &amp; night</a>`},
+		"/g/hosted/small?from=99":           {"8 pages"},
+		"/g/hosted/small/page?title=Bread":  {"<h1>Bread</h1>", `class="text h2"`, `?title=Water">[[Water]]</a>`, "a fine child"},
 		"/g/hosted/small/page?title=<i>New": {"Nothing is written here yet", "&lt;i&gt;New"},
-		"/g/hosted/small/days":              {"November 21st, 2026", "Nothing is written here yet", "November 20th, 2026", `class="box"`, "&lt;b&gt;bake&lt;/b&gt;", "by " + "Sandbox user (AI)"},
-		"/calls":                            {"data.page.fromMarkdown", "200"},
-		"/switches":                         {"latency", "DURATION", "Turn on"},
+		"/g/hosted/small/page?title=D%C3%ADa+%26+night": {
+			`[[TODO]]</a>}} &lt;b&gt;bake&lt;/b&gt; <a href="` + at + `/page?title=Bread">[[Bread]]</a>`,
+			`?title=tag">#tag</a>`, `<a href="` + at + `/page?title=Bread#b-blk-child">a fine child</a> ((none))`,
+		},
 	} {
 		status, body := v.get(path)
 		for _, part := range parts {
@@ -120,12 +114,12 @@ func TestPageShowsAGraph(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/g/hosted/none", "/g/x/small", "/g/hosted/small/uid/none"} {
+	for _, path := range []string{"/g/hosted/none", "/g/x/small", "/g/hosted/none/page?title=Bread"} {
 		if status, body := v.get(path); status != 404 || !strings.Contains(body, "That did not work") {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if status, body, _ := exchange(t, s, "GET", "/nothing", ""); status != 404 || !strings.Contains(body, `"success":false`) {
+	if status, body := v.get("/nothing"); status != 404 || !strings.Contains(body, `"success":false`) {
 		t.Errorf("no page: %d %s", status, body)
 	}
 }
@@ -134,33 +128,13 @@ func TestPageOrder(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	v := enter(t, s)
 	_, body := v.get("/g/hosted/small")
-	if strings.Index(body, "uid/page-wate") < strings.Index(body, "uid/page-brea") {
+	if strings.Index(body, ">Water<") < strings.Index(body, ">Bread<") {
 		t.Fatalf("Water stands first already: %s", body)
 	}
 	callerOf(t, s, small).do("data.block.create", `{"location": {"parent-uid": "page-wate"}, "block": {"string": "wet", "uid": "blk-wet-1"}}`)
 	callerOf(t, s, small).do("data.block.update", `{"block": {"uid": "blk-wet-1", "string": "wetter"}}`)
-	if _, body = v.get("/g/hosted/small"); strings.Index(body, "uid/page-wate") > strings.Index(body, "uid/page-brea") {
+	if _, body = v.get("/g/hosted/small"); strings.Index(body, ">Water<") > strings.Index(body, ">Bread<") {
 		t.Errorf("after a write on it Water does not stand first: %s", body)
-	}
-}
-
-func TestPageOfFutureDays(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow})
-	c := callerOf(t, s, small)
-	for day := range 9 {
-		c.do("data.page.create", fmt.Sprintf(`{"page": {"title": "December %dth, 2026"}}`, 4+day))
-	}
-	v := enter(t, s)
-	for _, step := range []struct{ made, first string }{
-		{"November 20th, 2026", `<h1>November 21st, 2026</h1>`}, // today's is not there yet
-		{"November 21st, 2026", `<h1><a class="own" href="` + v.base + `/g/hosted/small/uid/11-21-2026">`},
-	} {
-		c.do("data.page.create", fmt.Sprintf(`{"page": {"title": %q}}`, step.made))
-		_, body := v.get("/g/hosted/small/days")
-		today, yesterday := strings.Index(body, step.first), strings.Index(body, "/uid/11-20-2026")
-		if today < 0 || yesterday < today || strings.Contains(body, "December") {
-			t.Errorf("with the note of %s: today's is at %d, yesterday's at %d of %s", step.made, today, yesterday, body)
-		}
 	}
 }
 
@@ -189,12 +163,12 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 		}()
 		pending := <-watch
 		path := "/requests/" + pending[0].ID
-		if _, body := v.get("/g/hosted/small/days"); !strings.Contains(body, "&lt;me&gt; &amp; co") || !strings.Contains(body, path) {
+		if _, body := v.get("/g/hosted/small"); !strings.Contains(body, "&lt;me&gt; &amp; co") || !strings.Contains(body, path) {
 			t.Errorf("the dialog is not shown: %s", body)
 		}
-		form := v.form("/g/hosted/small/days", path)
+		form := v.form("/g/hosted/small", path)
 		for name, wrong := range map[string]string{
-			"no form": "", "another form": strings.Repeat("0", 64), "the form of another page": v.form("/switches", "/switches"),
+			"no form": "", "another form": strings.Repeat("0", 64),
 			"the form of another browser": enter(t, s).form("/", path), "the form of the request before": used,
 		} {
 			if status, body := v.post(path, "form", wrong, "verdict", verdict); status != 403 {
@@ -209,7 +183,7 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 		if status, body := v.post(path, "form", form, "verdict", "everything"); status != 409 {
 			t.Errorf("a verdict that is none: %d %s", status, body)
 		}
-		if status, to := v.post(path, "form", form, "verdict", verdict, "from", v.base+"/g/hosted/small/days?x=1"); status != 303 || to != "/g/hosted/small/days?x=1" {
+		if status, to := v.post(path, "form", form, "verdict", verdict); status != 303 || to != "/" {
 			t.Errorf("%s: %d %s", verdict, status, to)
 		}
 		<-watch
@@ -220,78 +194,40 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 			t.Errorf("a second answer: %d %s", status, body)
 		}
 		used = form
-		if verdict == "never" {
-			if _, body := v.get("/"); !strings.Contains(body, "Ask again from now on") {
-				t.Errorf("blocked, and no way back: %s", body)
-			}
-		}
 		if _, err := s.Desk().Unblock(small); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func TestPageForms(t *testing.T) {
-	s := start(t, Options{Policy: desk.Never})
+func TestTheFirstPageLoadsItselfUntilARequestIsOpen(t *testing.T) {
+	s := start(t, Options{Policy: desk.Ask})
 	v := enter(t, s)
-	form := v.form("/switches", "/switches")
-	if status, _ := v.post("/switches", "form", form, "name", "latency", "value", "1ms", "from", v.base+"/switches"); status != 303 || s.Switches().Value(switches.Latency) != "1ms" {
-		t.Errorf("%d, %v", status, s.Switches().List())
+	refreshes := func(path string) string {
+		_, _, header := exchange(t, s, "GET", v.base+path, "", "Host", s.page.Host(), "Cookie", v.cookie)
+		return header.Get("Refresh")
 	}
-	if _, body := v.get("/"); !strings.Contains(body, "<code>latency=1ms</code>") {
-		t.Errorf("nobody is told that a switch is on: %s", body)
+	if first, other := refreshes("/"), refreshes("/g/hosted/small"); first != "2" || other != "" {
+		t.Errorf("before: %q and %q", first, other)
 	}
-	if status, body := v.post("/switches", "form", form, "name", "latency", "value", "soon"); status != 409 || !strings.Contains(body, "latency=DURATION") {
-		t.Errorf("%d %s", status, body)
+	watch := s.Desk().Watch(t.Context())
+	<-watch
+	client := clientOf(t, s)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	go func() {
+		_, err := client.RequestToken(ctx, localapi.TokenRequest{Graph: small, AccessLevel: localapi.Full, Description: "an agent"})
+		gone <- err
+	}()
+	<-watch
+	if got := refreshes("/"); got != "" {
+		t.Errorf("while a request is open: %q", got)
 	}
-	if v.post("/switches", "form", form, "clear", "yes"); len(s.Switches().List()) != 0 {
-		t.Errorf("%v", s.Switches().List())
-	}
-	for _, from := range []string{"http://evil.example/", "//evil.example/", "///evil.example", "/%2Fevil.example", "javascript:alert(1)", "x", "", "/switches", v.base + "x/"} {
-		if _, to := v.post("/switches", "form", form, "clear", "yes", "from", from); to != "/" {
-			t.Errorf("from %q it leads to %q", from, to)
-		}
-	}
-}
-
-func TestPageEvents(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow})
-	v := enter(t, s)
-	request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("http://127.0.0.1:%d%s/page/events", s.port, v.base), nil)
-	require.NoError(t, err)
-	request.Host = s.page.Host()
-	request.Header.Set("Cookie", v.cookie)
-	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	lines := bufio.NewScanner(response.Body)
-	next := func() string {
-		for lines.Scan() {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				return data
-			}
-		}
-		return "the end"
-	}
-	told := []string{next(), next()} // what is known at the start
-	slices.Sort(told)
-	if got := strings.Join(told, " "); got != "calls requests" {
-		t.Errorf("%s", got)
-	}
-	turn(t, s, "latency=1ms")
-	if got := next(); got != "switches" {
-		t.Errorf("%s", got)
-	}
-	exchange(t, s, "GET", "/api/graphs/open", "")
-	if got := next(); got != "calls" {
-		t.Errorf("%s", got)
-	}
-	stop(t, s)
-	for next() != "the end" {
-		// The desk's last word may come first.
-	}
-	if err := lines.Err(); err != nil { // a stream that did not end by itself is cut
-		t.Errorf("it ended with %v", err)
+	leave()
+	<-gone
+	<-watch
+	if got := refreshes("/"); got != "2" {
+		t.Errorf("after it: %q", got)
 	}
 }
 
@@ -319,60 +255,13 @@ func openBrowser(t *testing.T) (*chrome.Browser, context.Context) {
 
 func TestPageInABrowser(t *testing.T) {
 	browser, ctx := openBrowser(t)
-	t.Run("a request is approved and a block that an agent writes appears", func(t *testing.T) {
-		approveAndFollow(t, ctx, browser)
-	})
-	t.Run("the page is shown light and dark, wide and narrow, and without script", func(t *testing.T) {
-		showWithoutScript(t, ctx, browser)
-	})
-}
-
-// goTo opens a page of the session that the browser was given.
-func goTo(ctx context.Context, browser *chrome.Browser, path string) error {
-	var base string
-	return errors.Join(
-		browser.Await(ctx, `document.querySelector("h1")?.textContent === "Graphs"`),
-		browser.Run(ctx, `document.body.dataset.base`, &base),
-		browser.Run(ctx, fmt.Sprintf(`location.pathname = %q`, base+path), nil))
-}
-
-func showWithoutScript(t *testing.T, ctx context.Context, browser *chrome.Browser) {
-	s := start(t, Options{Policy: desk.Allow})
-	for _, err := range []error{
-		browser.WithoutScript(ctx, true), browser.Open(ctx, s.PageURL()), goTo(ctx, browser, "/g/hosted/small/uid/page-brea"),
-		browser.Await(ctx, `document.querySelector("#b-blk-child .text").textContent === "a fine child"`),
-		browser.Await(ctx, `getComputedStyle(document.querySelector("main")).paddingLeft !== "0px"`),
-	} {
-		require.NoError(t, err)
-	}
-	for _, width := range []int{1280, 400} {
-		for _, dark := range []bool{false, true} {
-			require.NoError(t, browser.Setup(ctx, width, 700, dark))
-			picture, err := browser.Picture(ctx)
-			require.NoError(t, err)
-			img, err := png.Decode(bytes.NewReader(picture))
-			require.NoError(t, err)
-			if r, _, _, _ := img.At(width/2, 690).RGBA(); dark != (r < 0x4000) {
-				t.Errorf("%d wide, dark %v: its ground is %x", width, dark, r>>8)
-			}
-			if err := browser.Await(ctx, `document.documentElement.scrollWidth <= innerWidth`); err != nil {
-				t.Errorf("%d wide: %v", width, err)
-			}
-		}
-	}
-}
-
-func approveAndFollow(t *testing.T, ctx context.Context, browser *chrome.Browser) {
 	s := start(t, Options{Policy: desk.Ask})
 	must := func(err error) {
 		t.Helper()
 		require.NoError(t, err)
 	}
 	must(browser.Open(ctx, s.PageURL()))
-	must(goTo(ctx, browser, "/g/hosted/small/uid/page-brea"))
-	must(browser.Await(ctx, `document.querySelector("#b-blk-flour .text").textContent === "Flour and Water"`))
-	must(browser.Run(ctx, `window.sameLoad = true`, nil))
-
+	must(browser.Await(ctx, `document.querySelector("h1")?.textContent === "Graphs"`))
 	client := clientOf(t, s)
 	granted := make(chan localapi.TokenGrant, 1)
 	go func() {
@@ -382,22 +271,32 @@ func approveAndFollow(t *testing.T, ctx context.Context, browser *chrome.Browser
 		}
 		granted <- grant
 	}()
-	must(browser.Await(ctx, `document.querySelector(".request")?.textContent.includes("an agent")`))
-	must(browser.Await(ctx, `window.sameLoad`))
+	must(browser.Await(ctx, `document.querySelector(".request")?.textContent.includes("an agent")`)) // it comes by itself
 	must(browser.Run(ctx, `document.querySelector(".request button[value=read-append]").click()`, nil))
-	grant := <-granted
-	if grant.AccessLevel != localapi.ReadAppend {
+	if grant := <-granted; grant.AccessLevel != localapi.ReadAppend {
 		t.Fatalf("granted %q", grant.AccessLevel)
 	}
-	must(browser.Await(ctx, `!document.querySelector(".request") && document.querySelector("#b-blk-flour")`))
-
-	must(browser.Run(ctx, `window.sameLoad = true`, nil))
-	agent := &caller{t, client, small, grant.Token}
-	agent.do("data.block.create", `{"location": {"parent-uid": "page-brea", "order": "last"}, "block": {"uid": "by-agent1", "string": "written by [[an agent]]"}}`)
-	must(browser.Await(ctx, `window.sameLoad && document.querySelector("#b-by-agent1 .text")?.textContent === "written by an agent"`))
-	must(browser.Await(ctx, `document.querySelector("#b-by-agent1").classList.contains("fresh") && !document.querySelector("#b-blk-flour").classList.contains("fresh")`))
-	must(browser.Await(ctx, `document.querySelector(".calls .wrote .what").textContent === "data.block.create"`))
-
+	must(browser.Await(ctx, `!document.querySelector(".request") && document.querySelector("h1")?.textContent === "Graphs"`))
+	must(browser.Run(ctx, `document.querySelector("main li a").click()`, nil))
+	must(browser.Await(ctx, `document.querySelector("h1")?.textContent === "small"`))
+	must(browser.Run(ctx, `[...document.querySelectorAll("main li a")].find(a => a.textContent === "Bread").click()`, nil))
+	must(browser.Await(ctx, `document.querySelector("#b-blk-child .text")?.textContent === "a fine child"`))
+	must(browser.Await(ctx, `getComputedStyle(document.querySelector("body")).maxWidth !== "none"`))
+	for _, width := range []int{1280, 400} {
+		for _, dark := range []bool{false, true} {
+			must(browser.Setup(ctx, width, 700, dark))
+			picture, err := browser.Picture(ctx)
+			must(err)
+			img, err := png.Decode(bytes.NewReader(picture))
+			must(err)
+			if r, _, _, _ := img.At(width/2, 690).RGBA(); dark != (r < 0x4000) {
+				t.Errorf("%d wide, dark %v: its ground is %x", width, dark, r>>8)
+			}
+			if err := browser.Await(ctx, `document.documentElement.scrollWidth <= innerWidth`); err != nil {
+				t.Errorf("%d wide: %v", width, err)
+			}
+		}
+	}
 	var blocked bool
 	must(browser.Run(ctx, `fetch("https://example.com/").then(() => false, () => true)`, &blocked))
 	if !blocked {

@@ -225,13 +225,10 @@ func (s *Server) changeSwitches(r *http.Request) error {
 // newPage makes the page for browsers.
 func (s *Server) newPage() *page.Handler {
 	return page.New(page.Options{
-		Port:     s.port,
-		Graphs:   s.shownGraphs,
-		Calls:    s.Calls,
-		Desk:     s.desk,
-		Switches: s.switches,
-		Now:      s.options.Now,
-		Log:      s.options.Log,
+		Port:   s.port,
+		Graphs: s.shownGraphs,
+		Desk:   s.desk,
+		Now:    s.options.Now,
 		NotFound: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			refuseWith(w, refuse(http.StatusNotFound, localapi.CodeNotFound, "There is no such route."))
 		}),
@@ -242,9 +239,7 @@ func (s *Server) shownGraphs() []page.Graph {
 	var shown []page.Graph
 	for _, status := range s.graphs.status() {
 		if graph, err := s.graphs.find(status.Graph); err == nil {
-			shown = append(shown, page.Graph{
-				Graph: status.Graph, Open: status.Open, Pages: status.Pages, Blocks: status.Blocks, DB: graph.db(),
-			})
+			shown = append(shown, page.Graph{Graph: status.Graph, Pages: status.Pages, Blocks: status.Blocks, DB: graph.db()})
 		}
 	}
 	return shown

@@ -42,6 +42,13 @@ func (l *transcript) check(t *testing.T) {
 // with the small graph; its log is checked for tokens.
 func start(t *testing.T, options Options) *Server {
 	t.Helper()
+	s, _ := startLogged(t, options)
+	return s
+}
+
+// startLogged is start that also returns the log.
+func startLogged(t *testing.T, options Options) (*Server, *transcript) {
+	t.Helper()
 	if options.Home == "" {
 		options.Home = t.TempDir()
 		options.Import = append(options.Import, smallGraph)
@@ -57,7 +64,7 @@ func start(t *testing.T, options Options) *Server {
 		stop(t, s)
 		log.check(t)
 	})
-	return s
+	return s, log
 }
 
 func stop(t *testing.T, s *Server) {

@@ -57,7 +57,7 @@ func (l *lateWrites) stop() {
 
 // postpone has a write done later, whether or not its caller still waits. It returns
 // errLate.
-func (s *Server) postpone(ctx context.Context, wait time.Duration, entry inflightCall, run func(context.Context, *datalog.Share) (json.RawMessage, error)) error {
+func (s *Server) postpone(ctx context.Context, wait time.Duration, entry loggedCall, run func(context.Context, *datalog.Share) (json.RawMessage, error)) error {
 	s.late.after(wait, func() {
 		memory := s.actions.OpenMemory()
 		defer memory.Release()

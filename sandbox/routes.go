@@ -52,7 +52,7 @@ func (s *Server) api() http.Handler {
 // route runs one of the routes without a graph, and logs it.
 func (s *Server) route(run func(*http.Request) (reply, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		entry := s.begin(localapi.Graph{}, strings.TrimPrefix(r.URL.Path, "/api/"))
+		entry := begin(localapi.Graph{}, strings.TrimPrefix(r.URL.Path, "/api/"))
 		status := http.StatusOK
 		answer, err := run(r)
 		if err != nil {
@@ -182,7 +182,7 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("type") == string(localapi.Offline) {
 		graph.Type = localapi.Offline
 	}
-	entry := s.begin(graph, "")
+	entry := begin(graph, "")
 	status, answer := http.StatusOK, reply{}
 	memory := s.actions.OpenMemory()
 	defer memory.Release()
@@ -214,7 +214,7 @@ func limitSending(w http.ResponseWriter) (undo func()) {
 
 // answer checks token, version, action and scope, in this order, and runs the
 // action.
-func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCall, memory *datalog.Share) (json.RawMessage, error) {
+func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *loggedCall, memory *datalog.Share) (json.RawMessage, error) {
 	if !localapi.ValidGraphName(graph.Name) {
 		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "That can't be a graph's name.")
 	}
@@ -230,7 +230,7 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 	if err := decodeBody(r, &called); err != nil {
 		return nil, err
 	}
-	entry.Action = actions.Loggable(called.Action)
+	entry.action = actions.Loggable(called.Action)
 	if err := checkVersion(called.Expected, s.switches.Version(localapi.APIVersion)); err != nil {
 		return nil, err
 	}

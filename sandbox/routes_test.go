@@ -182,7 +182,7 @@ func bare(t testing.TB) *Server {
 	require.NoError(t, err)
 	s := &Server{
 		options: Options{Home: t.TempDir(), Now: clock, Log: slog.New(slog.DiscardHandler)},
-		desk:    approval, graphs: &library{}, actions: actions.New(actions.Options{}), calls: newCallLog(), maxBody: 1000,
+		desk:    approval, graphs: &library{}, actions: actions.New(actions.Options{}), maxBody: 1000,
 		switches: switches.New(),
 	}
 	s.page = s.newPage()

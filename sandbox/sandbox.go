@@ -126,7 +126,6 @@ type Server struct {
 	desk     *desk.Desk
 	graphs   *library
 	actions  *actions.Registry
-	calls    *callLog
 	switches *switches.Set
 	key      string // for the sandbox's own routes
 	page     *page.Handler
@@ -180,7 +179,7 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s := &Server{
-		options: options, desk: approval, graphs: graphs, calls: newCallLog(),
+		options: options, desk: approval, graphs: graphs,
 		actions:  actions.New(actions.Options{SemanticSearch: options.SemanticSearch, Extensions: options.Extensions}),
 		switches: switches.New(options.Switches...), key: key, port: listening.port(), maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
@@ -309,7 +308,6 @@ func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 // with Roam. What a switch has postponed is not done. A second Close does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.desk.Close()
-	s.page.Close()
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
 	s.unused.Close()

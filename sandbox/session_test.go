@@ -38,7 +38,6 @@ func TestPageNeedsTheKey(t *testing.T) {
 		"another secret in the path":          {"/" + strings.Repeat("A", 26) + "/", nil, 401},
 		"the secret and no more":              {v.base, nil, 401},
 		"no cookie":                           {v.base + "/", []string{"Cookie", ""}, 401},
-		"no cookie for events":                {v.base + "/page/events", []string{"Cookie", ""}, 401},
 		"another cookie":                      {v.base + "/", []string{"Cookie", "roam-sandbox=x"}, 401},
 		"the key as the cookie":               {v.base + "/", []string{"Cookie", "roam-sandbox=" + s.key}, 401},
 		"another port of the same name":       {v.base + "/", []string{"Sec-Fetch-Site", "same-site"}, 401},
@@ -166,7 +165,7 @@ func approve(t *testing.T, s *Server, host, cookie string) {
 	same := []string{"Host", host, "Cookie", cookie, "Sec-Fetch-Site", "same-origin"}
 	forms := []string{"", strings.Repeat("0", 64)}
 	action := "/requests/" + id[0].ID
-	for _, path := range []string{"/", "/switches", "/g/hosted/small"} {
+	for _, path := range []string{"/", "/g/hosted/small"} {
 		_, page, _ := exchange(t, s, "GET", path, "", same...)
 		for _, found := range regexp.MustCompile(`name="form" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			forms = append(forms, found[1])

@@ -1,12 +1,11 @@
 package page
 
 import (
-	"math/rand/v2"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
@@ -45,7 +44,7 @@ func TestReadersAgree(t *testing.T) {
 		"a tag in an address of this machine":   {text: "http://localhost:80/#oven", mentions: []string{"oven"}, coloured: []string{"http://localhost:80/", "oven"}, other: "localhost"},
 		"a tag in the label of a link":          {text: "[#oven](https://x.org)", coloured: []string{"#oven"}, other: "oven"},
 		"a tag in a formula":                    {text: "$$#oven$$", other: "oven"},
-		"a reference in a formula":              {text: "$$((uid-1))$$", mentions: []string{"((uid-1))"}, linked: []string{}},
+		"a reference in a formula":              {text: "$$((uid-1))$$", mentions: []string{"((uid-1))"}, coloured: []string{}},
 		"an attribute":                          {text: "Oven:: hot", mentions: []string{"Oven"}, coloured: []string{}},
 		"no attribute in three colons":          {text: "Oven::: hot", other: "Oven"},
 		"no attribute behind a space":           {text: "Oven :: hot", other: "Oven"},
@@ -57,7 +56,7 @@ func TestReadersAgree(t *testing.T) {
 		"code of two backticks":                 {text: "``a ` [[Oven]]``", other: "Oven"},
 		"code that is not closed":               {text: "``x [[Oven]]", mentions: []string{"Oven"}},
 		"an escaped backtick":                   {text: "\\`[[Oven]]\\`", mentions: []string{"Oven"}},
-		"a component":                           {text: "{{[[query]]: {and: [[Oven]]}}}", mentions: []string{"query", "Oven"}, linked: []string{}, coloured: []string{"query", "Oven"}},
+		"a component":                           {text: "{{[[query]]: {and: [[Oven]]}}}", mentions: []string{"query", "Oven"}},
 		"a component that is not closed":        {text: "{{query: [[Oven]]", mentions: []string{"Oven"}},
 		"a link that a component would cross":   {text: "{{a [[Oven}} b]]", mentions: []string{"Oven}} b"}, other: "Oven"},
 		"a label before a reference to a block": {text: "[hot]((uid-1))", mentions: []string{"((uid-1))"}, other: "uid-1"},
@@ -72,7 +71,7 @@ func TestReadersAgree(t *testing.T) {
 			if got := refsInGraph(t, c.text); !sameInAnyOrder(got, c.mentions) {
 				t.Errorf("%q: the graph has the references %q, want %q", c.text, got, c.mentions)
 			}
-			if got := linksOfPage(c.text); !sameInAnyOrder(got, c.linked) {
+			if got := linksOfPage(t, c.text); !sameInAnyOrder(got, c.linked) {
 				t.Errorf("%q: the page links %q, want %q", c.text, got, c.linked)
 			}
 			if got := linksInTerminal(c.text); !sameInAnyOrder(got, c.coloured) {
@@ -97,14 +96,7 @@ func sameInAnyOrder(a, b []string) bool {
 // refsInGraph are the references of a block with the text.
 func refsInGraph(t *testing.T, text string) []string {
 	t.Helper()
-	conn := graphdb.NewConn(graphdb.RoamSchema())
-	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, rand.NewChaCha8([32]byte{}))
-		_, err := w.CreateBlocks(outline.Location{PageTitle: "P"}, []outline.Block{{UID: "uid-1", String: "x"}, {UID: "it", String: text}})
-		return err
-	})
-	require.NoError(t, err)
-	db := conn.DB()
+	db := graphOf(t, outline.Block{UID: "uid-1", String: "x"}, outline.Block{UID: "it", String: text}).db
 	var out []string
 	for _, to := range db.Refs(outline.ByUID(db, "it"), graphdb.BlockRefs) {
 		if outline.IsPage(db, to) {
@@ -116,23 +108,20 @@ func refsInGraph(t *testing.T, text string) []string {
 	return out
 }
 
-// asked records what a text links.
-type asked struct{ mentions []string }
+var aLink = regexp.MustCompile(`<a href="/g/page\?title=([^"#]*)(?:#b-([^"]*))?">`)
 
-func (a *asked) page(title string) string {
-	a.mentions = append(a.mentions, title)
-	return ""
-}
-
-func (a *asked) block(uid string) (string, string, bool) {
-	a.mentions = append(a.mentions, "(("+uid+"))")
-	return "", "", true
-}
-
-func linksOfPage(text string) []string {
-	var a asked
-	textHTML(text, &a)
-	return a.mentions
+// linksOfPage are the titles and the references to blocks that the page links.
+func linksOfPage(t *testing.T, text string) []string {
+	var out []string
+	for _, link := range aLink.FindAllStringSubmatch(string(graphOf(t, outline.Block{UID: "uid-1", String: "x"}).text(text)), -1) {
+		title, err := url.QueryUnescape(link[1])
+		require.NoError(t, err)
+		if link[2] != "" {
+			title = "((" + link[2] + "))"
+		}
+		out = append(out, title)
+	}
+	return out
 }
 
 // linksInTerminal are the pieces of a drawn text that have the style of links;

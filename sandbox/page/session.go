@@ -33,11 +33,11 @@ type session struct {
 	until  time.Time
 }
 
-// form returns the token of the form for a purpose. An approval has a purpose of
-// its own, so that its token is good for one request, which is answered once.
-func (s *session) form(purpose string) string {
+// form returns the token of the form that answers a token request. It is good for
+// this request alone, which is answered once.
+func (s *session) form(request string) string {
 	mac := hmac.New(sha256.New, []byte(s.cookie))
-	mac.Write([]byte(purpose))
+	mac.Write([]byte(request))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 

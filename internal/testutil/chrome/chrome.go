@@ -257,11 +257,6 @@ func (b *Browser) Setup(ctx context.Context, width, height int, dark bool) error
 		b.call(ctx, "Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil))
 }
 
-// WithoutScript turns JavaScript of pages off or on again. Run still works.
-func (b *Browser) WithoutScript(ctx context.Context, off bool) error {
-	return b.call(ctx, "Emulation.setScriptExecutionDisabled", map[string]any{"value": off}, nil)
-}
-
 // Picture takes a PNG of what is seen.
 func (b *Browser) Picture(ctx context.Context) ([]byte, error) {
 	var shot struct {
