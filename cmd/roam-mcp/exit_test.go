@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -31,6 +32,7 @@ func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
 		"an error that nobody interrupted":  {t.Context(), errors.New("no"), "No.", exitFailed},
 		"whatever came of the interruption": {told, errors.New("no"), "Interrupted.", exitInterrupted},
 		"where a token went, all the same":  {told, fmt.Errorf("save: %w", rescued), "was kept in a file.", exitUsage},
+		"that replies were lost":            {told, transport.ErrClientStalled, "stopped reading", exitFailed},
 	} {
 		var said bytes.Buffer
 		if code := report(&said, ended(c.ctx, c.err), problem.World{}); code != c.code || !strings.Contains(said.String(), c.text) {

@@ -25,6 +25,10 @@ const (
 // undoKillRounds is how often a server is killed, and then undos of what it wrote in the everyday tests.
 const undoKillRounds = 3
 
+// undoSettles reports whether undo settles itself what killed programs left open. It waits up to
+// 10 seconds for that; in the everyday tests another program, whose clock is ahead, has done it.
+const undoSettles = false
+
 // callsAtOnce is how many calls are made at once from shells in the everyday tests.
 const callsAtOnce = 20
 

@@ -176,24 +176,6 @@ func TestOnlyMessagesGoToStandardOutput(t *testing.T) {
 	}
 }
 
-func TestAClientThatStopsReadingDoesNotKeepTheProcess(t *testing.T) {
-	t.Parallel() // it takes the time that replies are given at the end
-	s := serveProcess(t, strings.Repeat("A page that is longer than a pipe. ", 20000))
-	close(s.release)
-	s.send(initializeLine)
-	for i := range 20 {
-		s.send(fmt.Sprintf(pageCall, i+10))
-	}
-	s.awaitCalls(20)
-	require.NoError(t, s.process.Process.Signal(syscall.SIGTERM))
-	if code := s.ended(); code != exitFailed {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
-	}
-	if !strings.Contains(s.stderr.String(), "stopped reading") {
-		t.Errorf("standard error: %s", s.stderr.String())
-	}
-}
-
 // homeWithGraph makes a home folder with the port file of the Roam at the URL and
 // one graph.
 func homeWithGraph(t testing.TB, roam string) string {

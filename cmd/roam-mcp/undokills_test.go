@@ -123,6 +123,9 @@ func (k *undoKills) person(now graphNow) (edit personEdit) {
 // four it is, if it writes as often as that.
 func (k *undoKills) undoIsKilled(newest int64) bool {
 	k.t.Helper()
+	if !undoSettles {
+		k.settle()
+	}
 	undo := exec.Command(programPath(k.t, "roam-mcp"), "undo", "--since", strconv.FormatInt(newest+1, 10), "--yes")
 	undo.Env = append(environmentOf(k.home), "ROAM_MCP_CONFIG=")
 	var said syncbuffer.Buffer
