@@ -188,7 +188,7 @@ func TestEveryEventInEveryStateDoesWhatTheTableSays(t *testing.T) {
 		"UseToken":                {event: UseToken{token}},
 	}
 	rows := table()
-	for _, state := range States() {
+	for _, state := range states() {
 		row, listed := rows[state]
 		if !listed {
 			t.Fatalf("the table has no row for %q", state)
@@ -345,17 +345,6 @@ func TestALowerGrantIsSeen(t *testing.T) {
 	}
 }
 
-func TestNoStateIsWithoutWords(t *testing.T) {
-	for _, state := range States() {
-		if state.String() == "unknown state" || state.String() == "" {
-			t.Errorf("state %d has no words", state)
-		}
-	}
-	if len(States()) != 12 {
-		t.Errorf("States lists %d states", len(States()))
-	}
-}
-
 func TestBackoffGrowsToALimitWithJitter(t *testing.T) {
 	for try, floor := range map[int]time.Duration{1: 500 * time.Millisecond, 2: time.Second, 3: 2 * time.Second, 4: 4 * time.Second, 5: 5 * time.Second, 60: 5 * time.Second} {
 		for range 50 {
@@ -367,7 +356,7 @@ func TestBackoffGrowsToALimitWithJitter(t *testing.T) {
 }
 
 func TestOffers(t *testing.T) {
-	for _, state := range States() {
+	for _, state := range states() {
 		t.Run("of a state that is "+state.String()+" change it or do something", func(t *testing.T) {
 			m := in(t, state)
 			for _, event := range m.Offers() {

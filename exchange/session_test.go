@@ -285,7 +285,7 @@ func TestOpeningRoamDoesNotHoldUpTheExchange(t *testing.T) {
 
 func TestNoStateShowsAToken(t *testing.T) {
 	token := testToken(t)
-	for _, state := range States() {
+	for _, state := range states() {
 		m := in(t, state)
 		m.Request.Token = token
 		m.Grant.Token = token

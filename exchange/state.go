@@ -34,15 +34,6 @@ const (
 	Cancelled                    // by the person here, or by Roam
 )
 
-// States lists every state, in the order of the constants.
-func States() []State {
-	var all []State
-	for s := Locating; s <= Cancelled; s++ {
-		all = append(all, s)
-	}
-	return all
-}
-
 // String names the state in plain words.
 func (s State) String() string {
 	switch s {

@@ -3,9 +3,9 @@
 // enable, disable, rename, remove, put back and import.
 //
 // It promises that a granted token is not lost: it is in the configuration or in a
-// file of its own, or an error says that it is in neither. The setup program, its
-// plain form, the commands and the tool setup_new_graph are faces of this package:
-// each asks and shows in its own way. It knows no terminal, no model and no
+// file of its own, or an error says that it is in neither. The setup program,
+// the commands and the tool setup_new_graph are faces of this package: each asks and
+// shows in its own way. It knows no terminal, no model and no
 // sentence of theirs.
 package manage
 

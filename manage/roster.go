@@ -330,20 +330,6 @@ func (r *Roster) Due(now time.Time, entries []configstore.Entry) (due configstor
 	return due, ok
 }
 
-// Refresh looks at the configuration and at Roam, and has Roam asked about every
-// token whose check is due, one at a time.
-func (m *Manager) Refresh(ctx context.Context, r *Roster) {
-	r.SetConfig(m.Load(ctx))
-	r.SetRoam(m.LookAtRoam(ctx))
-	for ctx.Err() == nil && r.Roam.Answers() {
-		entry, ok := r.Due(m.Now(), r.Config.Entries)
-		if !ok {
-			return
-		}
-		r.SetCheck(entry, m.CheckToken(ctx, entry))
-	}
-}
-
 // LookAtRoam asks Roam which graphs it lists.
 func (m *Manager) LookAtRoam(ctx context.Context) RoamStatus {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)

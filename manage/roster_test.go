@@ -183,7 +183,7 @@ func TestRoster_Named(t *testing.T) {
 	}
 }
 
-func TestManager_Refresh(t *testing.T) {
+func TestChecksOfTokens(t *testing.T) {
 	off := entry("Off", hosted("off"), localapi.Full)
 	off.Disabled = true
 	m := managed(t, entry("A", hosted("a"), localapi.Full), off, entry("B", hosted("b"), localapi.Full))
@@ -192,8 +192,19 @@ func TestManager_Refresh(t *testing.T) {
 	roam.infos["b"] = localapi.TokenInfo{Status: localapi.TokenRevoked, AccessLevel: localapi.Full}
 	r, store := NewRoster(), &countingStore{Store: m.Store}
 	m.Store = store
+	look := func() {
+		r.SetConfig(m.Load(t.Context()))
+		r.SetRoam(m.LookAtRoam(t.Context()))
+		for r.Roam.Answers() {
+			due, ok := r.Due(m.Now(), r.Config.Entries)
+			if !ok {
+				return
+			}
+			r.SetCheck(due, m.CheckToken(t.Context(), due))
+		}
+	}
 	t.Run("has Roam asked about the token of every enabled graph", func(t *testing.T) {
-		m.Refresh(t.Context(), r)
+		look()
 		if got := strings.Join(roam.asked, " "); got != "a b" || r.State(r.Graphs()[0]) != StateConnected || r.State(r.Graphs()[2]) != StateRevoked {
 			t.Errorf("asked about %s", got)
 		}
@@ -208,7 +219,7 @@ func TestManager_Refresh(t *testing.T) {
 		}
 	})
 	t.Run("does not ask again about what is fresh", func(t *testing.T) {
-		if m.Refresh(t.Context(), r); len(roam.asked) != 2 {
+		if look(); len(roam.asked) != 2 {
 			t.Errorf("asked about %v", roam.asked)
 		}
 	})
@@ -225,7 +236,7 @@ func TestManager_Refresh(t *testing.T) {
 		roam.err = errors.New("away")
 		later := m.Now().Add(CheckInterval)
 		m.Clock = func() time.Time { return later }
-		if m.Refresh(t.Context(), r); len(roam.asked) != 2 || r.Roam.Answers() {
+		if look(); len(roam.asked) != 2 || r.Roam.Answers() {
 			t.Errorf("asked about %v", roam.asked)
 		}
 	})

@@ -86,7 +86,5 @@ func TestTheWayIn(t *testing.T) {
 				h.t.Errorf("next is %v", h.root.next)
 			}
 		}),
-		"has no key to the sandbox where nobody starts the program again": in(twoListed, func(h *harness) { h.options.SwitchesWorld = false }).then(
-			unseen("sandbox"), press("b"), stays),
 	})
 }

@@ -97,9 +97,8 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		History: &fakeHistory{},
 	}
 	h.options = Options{
-		Environ:       []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada", "COLORFGBG=15;0"},
-		SwitchesWorld: true,
-		Version:       "0.1.0", Description: "roam-mcp on this computer", HistoryFolder: "/home/ada/.local/state/roam-mcp/history",
+		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada", "COLORFGBG=15;0"},
+		Version: "0.1.0", Description: "roam-mcp on this computer", HistoryFolder: "/home/ada/.local/state/roam-mcp/history",
 	}
 	examination(h)
 	for _, w := range worlds {

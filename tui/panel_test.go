@@ -35,7 +35,7 @@ func TestPanel(t *testing.T) {
 			waitingWithPanel().then(press(key, key), answered(want), unanswered)(t, 80, 24)
 		})
 	}
-	for _, s := range exchange.States() {
+	for _, s := range exchangeStates() {
 		t.Run("takes no key that means something else: "+s.String(), func(t *testing.T) {
 			h := waitingWithPanel().then(state(s))(t, 80, 24)
 			clash := false

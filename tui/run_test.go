@@ -38,7 +38,7 @@ func run(ctx context.Context, h *harness) running {
 	in, keys := io.Pipe()
 	r := running{&syncbuffer.Buffer{}, make(chan error, 1), new(Next), keys}
 	go func() {
-		next, err := Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true, SwitchesWorld: true})
+		next, err := Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
 		*r.next = next
 		r.ended <- err
 	}()

@@ -7,8 +7,8 @@
 // everything it does is also a plain command.
 //
 // The files wording*.go make its sentences from values: how a graph, a token exchange
-// and an import stand, and what a form asks for. The line prompts of package plain and
-// the commands say the same sentences, each in its own way.
+// and an import stand, and what a form asks for. The commands say the same sentences, each
+// in its own way.
 package tui
 
 import (
@@ -48,10 +48,8 @@ type Options struct {
 	// Description is what Roam's approval dialog shows unless the person changes it,
 	// such as "roam-mcp on this Mac".
 	Description string
-	// SwitchesWorld is set if the caller of Run starts the program again where Run
-	// returns EnterSandbox or LeaveSandbox.
-	SwitchesWorld bool
-	// Switched is set if it was started again so.
+	// Switched is set if the caller of Run starts the program again because Run returned
+	// EnterSandbox or LeaveSandbox.
 	Switched bool
 	// SortedBy is the column that the list of graphs is sorted by at first, as Ports.KeepSort
 	// was given it; "" or one that is not known: as in the configuration.
@@ -76,7 +74,7 @@ const (
 // Run shows the setup program until the person quits or ctx ends, and always restores
 // the terminal. A token that is granted as the program ends is kept all the same; the
 // error says where, if not in the configuration. Without an error it returns what the
-// person wants next: Quit, unless Options.SwitchesWorld is set.
+// person wants next.
 func Run(ctx context.Context, ports Ports, options Options) (Next, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()

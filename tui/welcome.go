@@ -52,7 +52,7 @@ func (s *graphList) empty(width int) []string {
 	case e.ports.Graphs.Official != nil:
 		lines = append(lines, "i takes over the graphs of the official tools, if you use them.")
 	}
-	if e.options.SwitchesWorld && !e.options.Sandbox {
+	if !e.options.Sandbox {
 		lines = append(lines, "b tries all this in a sandbox first: a Roam of its own, with sample graphs.")
 	}
 	return sentences(lines...)
@@ -64,7 +64,6 @@ func (s *graphList) sandboxKey() key.Binding {
 	if s.env.options.Sandbox {
 		b = kit.Relabel(b, "leave the sandbox")
 	}
-	b.SetEnabled(s.env.options.SwitchesWorld)
 	return b
 }
 
@@ -72,16 +71,13 @@ func (s *graphList) sandboxKey() key.Binding {
 // yet.
 func (s *graphList) firstSandboxKey() key.Binding {
 	b := s.sandboxKey()
-	b.SetEnabled(b.Enabled() && len(s.env.roster.Config.Entries) == 0)
+	b.SetEnabled(len(s.env.roster.Config.Entries) == 0)
 	return b
 }
 
 // otherWorld leads to the sandbox, or out of it.
 func (s *graphList) otherWorld() action {
-	switch {
-	case !s.env.options.SwitchesWorld:
-		return nil
-	case s.env.options.Sandbox:
+	if s.env.options.Sandbox {
 		return switchWorld{LeaveSandbox}
 	}
 	return switchWorld{EnterSandbox}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -89,12 +88,4 @@ func (w Wording) Roam() string {
 		return "Roam (sandbox)"
 	}
 	return "Roam Desktop"
-}
-
-// RoamStatus says where Roam is, or what is the matter with it and what to do.
-func (w Wording) RoamStatus(status manage.RoamStatus) string {
-	if status.Err != nil {
-		return w.Error(status.Err)
-	}
-	return w.Roam() + " answers on " + status.Address + "."
 }

@@ -19,17 +19,6 @@ type ExchangeStatus struct {
 	Details  []string // what a helper would ask for, of a failure; no token is in it
 }
 
-// Sentences returns all that the status says, the headline first.
-func (s ExchangeStatus) Sentences() []string {
-	all := []string{problem.Sentence(s.Headline)}
-	for _, text := range s.Text {
-		if text != "" && text != all[0] {
-			all = append(all, text)
-		}
-	}
-	return append(all, s.Details...)
-}
-
 // NotAsked is the status of an exchange that did not begin, since its token could
 // not have been saved.
 func (w Wording) NotAsked(err error) ExchangeStatus {

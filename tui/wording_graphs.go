@@ -93,9 +93,6 @@ func (w Wording) Problems(r *manage.Roster) []string {
 	return out
 }
 
-// ModeFixed says that other users can no longer read the configuration.
-func (w Wording) ModeFixed() string { return w.ConfigPath() + " is now yours alone to read." }
-
 // Refusal says why a graph can't be connected, "" where it can.
 func (w Wording) Refusal(r *manage.Roster, g manage.Graph) string {
 	if g.Connected {

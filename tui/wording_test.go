@@ -23,7 +23,7 @@ func words() Wording {
 func TestExchangeStatus(t *testing.T) {
 	notes := localapi.Graph{Name: "notes", Type: localapi.Hosted}
 	headlines := map[string]exchange.State{}
-	for _, state := range exchange.States() {
+	for _, state := range exchangeStates() {
 		t.Run("has a headline and whole sentences where it is "+state.String(), func(t *testing.T) {
 			m := exchange.Machine{State: state, Request: exchange.Request{Graph: notes, AccessLevel: localapi.Full}}
 			m.Err = &problem.Error{Code: localapi.CodeInternal, Message: "This is why.", Hint: problem.Say("Do that.")}

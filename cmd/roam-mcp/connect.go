@@ -18,7 +18,6 @@ import (
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
-	"roam-mcp/tui/plain"
 )
 
 // graphCommands are the commands that connect graphs, and list and change those that are.
@@ -247,7 +246,7 @@ func (a graphCommands) tellProgress() func(exchange.Machine) {
 		switch m.State {
 		case exchange.Waiting:
 			a.tell("Waiting for you in Roam: it asks whether %s may be used with %s access. Answer within %s.\n",
-				m.Request.Graph.Name, m.Request.AccessLevel.Words(), plain.InWords(m.Left(time.Now())))
+				m.Request.Graph.Name, m.Request.AccessLevel.Words(), kit.InWords(m.Left(time.Now())))
 		case exchange.Busy:
 			a.tell("Another request for %s is open in Roam. Asking again until it is answered.\n", m.Request.Graph.Name)
 		case exchange.Unreachable, exchange.Disabled:

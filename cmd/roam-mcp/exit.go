@@ -19,7 +19,6 @@ import (
 	"roam-mcp/probe"
 	"roam-mcp/problem"
 	"roam-mcp/program"
-	"roam-mcp/tui/plain"
 )
 
 // The exit codes, the same for every command (COMMANDS.md, "Exit codes").
@@ -115,7 +114,7 @@ func explain(err error) *problem.Error {
 
 func exitCode(code problem.Code) int {
 	switch code {
-	case codeUsage, install.CodeUnknownClient, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
+	case codeUsage, install.CodeUnknownClient, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
 		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset, surface.CodeInvalidParams,

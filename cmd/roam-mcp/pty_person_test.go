@@ -51,7 +51,7 @@ func environmentOf(home string) []string {
 	return []string{
 		"HOME=" + home, "TMPDIR=" + filepath.Join(home, "tmp"), "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
-		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "ACCESSIBLE=" + os.Getenv("ACCESSIBLE"),
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8",
 	}
 }
 

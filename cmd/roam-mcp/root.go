@@ -41,7 +41,6 @@ type app struct {
 	logFile  string
 	noColor  bool
 	theme    themeFlag
-	plain    bool // the setup program in lines; of the root command only
 
 	// started is set once a command runs; an error before that is wrong usage.
 	started bool
@@ -96,7 +95,10 @@ func (a *app) rootCommand() *cobra.Command {
 Without a command it opens the setup program in the terminal; started by an MCP
 client, with its standard input a pipe, it serves.
 
-To try it without Roam Desktop: roam-mcp --sandbox`,
+To try it without Roam Desktop: roam-mcp --sandbox
+
+With a screen reader, use the commands instead: connect, graphs, install, doctor,
+history and the others below do the same in lines of text.`,
 		Example: `# Set up graphs and clients, in the terminal
 roam-mcp
 # Try it without Roam Desktop
@@ -109,7 +111,7 @@ roam-mcp install claude-code`,
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !isTerminal(a.in) && !a.plain {
+			if !isTerminal(a.in) {
 				return serveCommands{a}.serve(cmd.Context(), serveOptions{})
 			}
 			return setupProgram{a}.setup(cmd.Context())
@@ -121,7 +123,6 @@ roam-mcp install claude-code`,
 	flags.StringVar(&a.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn; info with --log-file)")
 	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file`, as JSON, instead of standard error; it is moved aside at 10 MiB")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.Flags().BoolVar(&a.plain, "plain", false, "the setup program as questions, a line each, also from a pipe (also ACCESSIBLE, in a terminal)")
 	root.Flags().Var(&a.theme, "theme", "colours of the setup program: light or dark, or `auto` for those of the terminal (default auto)")
 	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(kit.Themes(), cobra.ShellCompDirectiveNoFileComp)) // fails for no flag of that name
 	a.addCommands(root)

@@ -21,16 +21,8 @@ import (
 // setupProgram runs the setup program.
 type setupProgram struct{ *app }
 
-// setup runs the setup program, drawn or in plain lines, with the sandbox inside
-// it where asked for.
+// setup runs the setup program, with the sandbox inside it where asked for.
 func (a setupProgram) setup(ctx context.Context) error {
-	plainly := a.plain || os.Getenv("ACCESSIBLE") != "" // which asks for programs that suit screen readers
-	if !plainly && (!isTerminal(a.out) || os.Getenv("TERM") == "dumb") {
-		return &problem.Error{
-			Code: codeUsage, Message: "The setup program draws on a terminal, and standard output is none it can draw on.",
-			Hint: problem.Say("%s asks in lines instead.", problem.Run("").With("--plain")),
-		}
-	}
 	log := logsTo(slog.DiscardHandler) // the screen belongs to the program
 	if a.logFile != "" {
 		var err error
@@ -40,7 +32,7 @@ func (a setupProgram) setup(ctx context.Context) error {
 	}
 	own := a.config // of the person's own world, which the sandbox's does not take
 	for switched := false; ; switched = true {
-		next, err := a.setupOnce(ctx, plainly, switched, log)
+		next, err := a.setupOnce(ctx, switched, log)
 		if err != nil || next == tui.Quit {
 			return err
 		}
@@ -51,12 +43,34 @@ func (a setupProgram) setup(ctx context.Context) error {
 	}
 }
 
+// cannotDraw returns why the setup program can't draw, "" if it can. People who use a
+// screen reader set ACCESSIBLE.
+func (a setupProgram) cannotDraw() string {
+	switch {
+	case os.Getenv("ACCESSIBLE") != "":
+		return "ACCESSIBLE is set"
+	case os.Getenv("TERM") == "dumb":
+		return "TERM is dumb"
+	case !isTerminal(a.out):
+		return "standard output is not a terminal"
+	}
+	return ""
+}
+
 // setupOnce runs the setup program in the world of the global flags, and returns what
 // the person wants next. switched is set where the person comes from the other world.
-func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log *slog.Logger) (tui.Next, error) {
+func (a setupProgram) setupOnce(ctx context.Context, switched bool, log *slog.Logger) (tui.Next, error) {
 	w, err := a.world()
 	if err != nil {
 		return tui.Quit, err
+	}
+	if reason := a.cannotDraw(); reason != "" {
+		return tui.Quit, &problem.Error{
+			Code: codeUsage, Message: "The setup program draws on the whole terminal, and " + reason + ".",
+			Hint: problem.Say("These commands do the same in lines of text: %s, %s, %s, %s, %s. To list all of them: %s",
+				problem.Run("connect", "GRAPH"), problem.Run("graphs"), problem.Run("install", "CLIENT"), problem.Run("doctor"), problem.Run("history"),
+				problem.Run("").With("--help").Anywhere()),
+		}
 	}
 	installer, err := w.installer()
 	if err != nil {
@@ -93,16 +107,11 @@ func (a setupProgram) setupOnce(ctx context.Context, plainly, switched bool, log
 	if a.noColor {
 		environment = append(environment, "NO_COLOR=1")
 	}
-	options := tui.Options{
+	return tui.Run(ctx, ports, tui.Options{
 		Input: a.in, Output: a.out, Environ: environment, Theme: a.theme.background,
 		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(), SortedBy: sorting.Read(),
-		Todo: selfTodo(ctx, w, installer),
-	}
-	if plainly {
-		return tui.Quit, a.runPlain(ctx, ports, options)
-	}
-	options.SwitchesWorld, options.Switched = true, switched
-	return tui.Run(ctx, ports, options)
+		Switched: switched, Todo: selfTodo(ctx, w, installer),
+	})
 }
 
 func (a setupProgram) ports(w dirs) tui.Ports {

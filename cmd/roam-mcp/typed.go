@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/charmbracelet/x/term"
 )
 
 // longestTyped is the longest input in bytes that a command reads for one answer.
@@ -49,4 +51,18 @@ func typedHidden(ctx context.Context, in *os.File) (string, error) {
 	}
 	defer show()
 	return typed(ctx, in, readLine)
+}
+
+// hideInput stops the terminal from showing what is typed, until show is called.
+func hideInput(in *os.File) (show func(), err error) {
+	before, err := term.GetState(in.Fd())
+	if err != nil {
+		return nil, err
+	}
+	hidden := *before
+	withoutEcho(&hidden)
+	if err := term.SetState(in.Fd(), &hidden); err != nil {
+		return nil, err
+	}
+	return func() { _ = term.Restore(in.Fd(), before) }, nil // a terminal that is gone shows nothing
 }

@@ -25,7 +25,6 @@ func outlets() map[string]string {
 		"cmd/roam-mcp/servetell.go errIsTerminal": "asks whether it is a terminal",
 		"tui/tui.go withDefaults":                 "of the setup program, whose frames are kit.Drawn",
 		"tui/tui.go Run":                          "of the setup program, whose frames are kit.Drawn",
-		"tui/plain/tell.go print":                 "prints lines that line has cleaned",
 	}
 }
 
@@ -82,7 +81,7 @@ type stream struct{ where, what string }
 // streams returns where the faces take a stream to a person in their hands.
 func (all *sources) streams() (found []stream) {
 	for _, s := range all.files {
-		if folder := path.Dir(s.name); folder != "cmd/roam-mcp" && folder != "tui" && folder != "tui/plain" {
+		if folder := path.Dir(s.name); folder != "cmd/roam-mcp" && folder != "tui" {
 			continue
 		}
 		for _, declaration := range s.tree.Decls {

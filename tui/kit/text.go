@@ -74,6 +74,15 @@ func Clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
+// InWords returns a duration in seconds, or from two minutes in minutes: 5 minutes.
+func InWords(d time.Duration) string {
+	seconds := int(d.Round(time.Second) / time.Second)
+	if seconds < 120 {
+		return Plural(seconds, "second")
+	}
+	return Plural((seconds+30)/60, "minute")
+}
+
 // ShortDuration returns a duration as milliseconds or seconds: 38 ms, 1.4 s.
 func ShortDuration(d time.Duration) string {
 	switch {
