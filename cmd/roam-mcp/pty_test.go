@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -110,17 +109,26 @@ func (p *person) leftTheTerminalClean() {
 	}
 }
 
-func TestTheSetupProgramNeedsATerminalToDrawOn(t *testing.T) {
-	// stdin is a terminal, stdout is a pipe: it says so, and does not draw.
-	shell := exec.Command("/bin/sh", "-c", `"$0" > out 2> err; echo "code=$?"; cat err`, programPath(t, "roam-mcp"))
-	shell.Dir = t.TempDir()
-	shell.Env = []string{"HOME=" + shell.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
-	term, err := terminal.Start(shell, 80, 24)
-	require.NoError(t, err)
-	defer term.Kill()
-	require.NoError(t, term.Await(patience, "code=2", "terminal"))
-	if out, err := os.ReadFile(filepath.Join(shell.Dir, "out")); err != nil || len(out) > 0 {
-		t.Errorf("standard output has %q, %v", out, err)
+func TestTheSetupProgramNamesCommandsWhereItCannotDraw(t *testing.T) {
+	for name, test := range map[string]struct{ environment, arguments, want string }{
+		"as its output goes elsewhere":             {"TERM=xterm", "> out", "standard output is not a terminal"},
+		"as the terminal can't draw":               {"TERM=dumb", "", "TERM is dumb"},
+		"as somebody uses a screen reader":         {"ACCESSIBLE=1", "", "ACCESSIBLE is set"},
+		"with the configuration that it was given": {"ACCESSIBLE=1", "--config mine.json", "mine.json graphs"},
+		"with the sandbox":                         {"ACCESSIBLE=1", "--sandbox", "roam-mcp --sandbox graphs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			command := exec.Command("/bin/sh", "-c", `"$0" `+test.arguments, programPath(t, "roam-mcp"))
+			command.Dir, command.Env = home, append(environmentOf(home), test.environment)
+			p := inTerminal(t, home, 160, 40, command)
+			p.sees(test.want, "connect GRAPH", "install CLIENT", "doctor", "history", "roam-mcp --help")
+			p.leaves(2)
+			out, _ := os.ReadFile(filepath.Join(home, "out")) // is there in one case alone
+			if len(out) > 0 || strings.Contains(string(p.terminal.Written()), "\x1b") {
+				t.Errorf("it wrote a command to the terminal, or %q", out)
+			}
+		})
 	}
 }
 

@@ -16,6 +16,11 @@ func TestDurations(t *testing.T) {
 			t.Errorf("ShortDuration(%v) is %q, want %q", d, got, want)
 		}
 	}
+	for d, want := range map[time.Duration]string{0: "0 seconds", time.Second: "1 second", 119 * time.Second: "119 seconds", 5*time.Minute - 20*time.Millisecond: "5 minutes"} {
+		if got := InWords(d); got != want {
+			t.Errorf("InWords(%v) is %q, want %q", d, got, want)
+		}
+	}
 	if got := Clock(4*time.Minute + 12*time.Second); got != "4:12" {
 		t.Errorf("Clock returns %q", got)
 	}
