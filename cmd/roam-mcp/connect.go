@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -169,7 +168,7 @@ func (a graphCommands) obtain(ctx context.Context, w dirs, graphs *manage.Manage
 		return err
 	}
 	if o.tokenStdin {
-		token, err := readToken(ctx, a.in)
+		token, err := a.readToken(ctx)
 		if err != nil {
 			return err
 		}
@@ -279,13 +278,13 @@ func toClients() problem.Hint {
 }
 
 // readToken reads one token from standard input. On a terminal it is not shown.
-func readToken(ctx context.Context, in *os.File) (localapi.Token, error) {
+func (a *app) readToken(ctx context.Context) (localapi.Token, error) {
 	var text string
 	var err error
-	if isTerminal(in) {
-		text, err = typedHidden(ctx, in)
+	if isTerminal(a.in) {
+		text, err = typedHidden(ctx, a.in, func() { a.tell("Paste the token; it is not shown.\n") })
 	} else {
-		text, err = typed(ctx, in, readAll)
+		text, err = typed(ctx, a.in, readAll)
 	}
 	if err != nil {
 		return localapi.Token{}, fmt.Errorf("read the token: %w", err)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"roam-mcp/internal/testutil/terminal"
@@ -164,4 +165,18 @@ func TestATokenMadeByHandIsCheckedAndSaved(t *testing.T) {
 	p.presses(terminal.Enter)
 	p.sees("Saved as “Demo”", "The token gives read + append access.")
 	p.hasSaved("Demo", "read-append")
+}
+
+func TestATokenTypedForACommandIsNotShown(t *testing.T) {
+	home := t.TempDir()
+	startRoam(t, home, "--approve", "allow")
+	p := sitDownAt(t, home, "connect", "demo", "--token-stdin")
+	p.sees("Paste the token; it is not shown.")
+	typed := localapi.TokenPrefix + strings.Repeat("x", localapi.TokenLength-len(localapi.TokenPrefix))
+	p.presses(typed, terminal.Enter)
+	p.sees("does not know this token")
+	p.leaves(1)
+	if strings.Contains(string(p.terminal.Written()), typed) {
+		t.Error("the terminal has shown the token")
+	}
 }

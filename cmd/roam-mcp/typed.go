@@ -43,13 +43,15 @@ func typed(ctx context.Context, in io.Reader, read func(io.Reader) ([]byte, erro
 	}
 }
 
-// typedHidden is a line from the terminal that is not shown there.
-func typedHidden(ctx context.Context, in *os.File) (string, error) {
+// typedHidden is a line from the terminal that is not shown there. ask is called once
+// nothing typed is shown any more.
+func typedHidden(ctx context.Context, in *os.File, ask func()) (string, error) {
 	show, err := hideInput(in)
 	if err != nil {
 		return "", err
 	}
 	defer show()
+	ask()
 	return typed(ctx, in, readLine)
 }
 
