@@ -23,6 +23,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
@@ -128,6 +129,7 @@ func (w *wire) requests() []string {
 type kitchen struct {
 	t    *testing.T
 	roam *sandbox.Server
+	log  calllog.Log // of roam
 	wire *wire
 	dir  string
 	// direct reaches alpha past the wire; reader is its token.
@@ -158,7 +160,7 @@ func newKitchen(t *testing.T, pantry string) *kitchen {
 	k := &kitchen{t: t, dir: t.TempDir(), cards: new(syncbuffer.Buffer)}
 	options := sandbox.Options{
 		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
-		SemanticSearch: true, Extensions: []actions.Extension{k.extension()},
+		SemanticSearch: true, Extensions: []actions.Extension{k.extension()}, Log: k.log.Logger(),
 	}
 	require.NoError(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
 	var err error
@@ -258,17 +260,9 @@ func (k *kitchen) ask(action string, args ...any) string {
 	return string(reply.Result)
 }
 
-// answered is how many actions a sandbox has ended that is still young: it
-// remembers the latest hundred calls.
-func (k *kitchen) answered() (n int) {
-	ctx, cancel := context.WithCancel(k.t.Context())
-	defer cancel()
-	for _, call := range <-k.roam.Calls(ctx) {
-		if call.Graph.Name != "" {
-			n++
-		}
-	}
-	return n
+// answered returns how many actions the sandbox has ended.
+func (k *kitchen) answered() int {
+	return k.log.Count(func(call calllog.Call) bool { return call.Graph != "" })
 }
 
 // contents is all of alpha that a write could change, in a stable order.

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
@@ -39,6 +40,7 @@ type boxed struct {
 	options sandbox.Options
 	client  *localapi.Client // the server's
 	rescue  string
+	calls   calllog.Log // of the sandbox
 }
 
 func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
@@ -52,6 +54,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 			New: []sandbox.NewGraph{{Graph: notesGraph}, {Graph: diaryGraph}},
 		},
 	}
+	b.options.Log = b.calls.Logger()
 	b.store = configstore.New(b.path)
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(client.CloseIdleConnections)
@@ -130,15 +133,7 @@ func (b *boxed) answer(decision desk.Decision) {
 
 // asked counts the requests for a token that Roam got.
 func (b *boxed) asked() int {
-	n := 0
-	ctx, cancel := context.WithCancel(b.t.Context())
-	defer cancel()
-	for _, call := range <-b.box.Calls(ctx) {
-		if strings.HasSuffix(call.Action, "tokens/request") {
-			n++
-		}
-	}
-	return n
+	return b.calls.Count(func(call calllog.Call) bool { return strings.HasSuffix(call.Action, "tokens/request") })
 }
 
 func (b *boxed) entry(nickname string) configstore.Entry {

@@ -20,6 +20,8 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/graphdb"
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
@@ -39,6 +41,7 @@ type truthWorld struct {
 	t       testing.TB
 	ctx     context.Context
 	box     *sandbox.Server
+	calls   calllog.Log      // of box
 	around  *localapi.Client // past the wire
 	token   localapi.Token
 	wire    *truthWire
@@ -82,7 +85,7 @@ func newTruthWorld(t testing.TB, profile string, large bool) *truthWorld {
 	w.closing = append(w.closing, func() { stop(); _ = os.RemoveAll(home) })
 	none := func(func(graphdb.Datom, error) bool) {}
 	w.box, err = sandbox.Start(ctx, sandbox.Options{
-		Home: home, Data: w.data, Policy: desk.Allow, Now: w.clock.Now, InMemory: []sandbox.InMemory{{Graph: truthGraph, Datoms: none}}, Extensions: []actions.Extension{w.extension()},
+		Home: home, Data: w.data, Policy: desk.Allow, Now: w.clock.Now, InMemory: []sandbox.InMemory{{Graph: truthGraph, Datoms: none}}, Extensions: []actions.Extension{w.extension()}, Log: w.calls.Logger(),
 	})
 	require.NoError(t, err)
 	w.closing = append(w.closing, func() { require.NoError(t, w.box.Close(context.Background())) })
@@ -217,7 +220,7 @@ func (w truthWrite) changed() bool { return len(rebuild.Differences(w.after, w.b
 func (r *truthWire) arm(cut int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.armed, r.cut, r.since, r.sent = true, cut, r.world.clock.Now(), nil
+	r.armed, r.cut, r.since, r.sent = true, cut, time.Now(), nil
 }
 
 var errCut = errors.New("connection reset by the test")
@@ -278,20 +281,9 @@ func (r *truthWire) landed() {
 	if r.world.box.Switches().Value(switches.Late) == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.world.ctx, 20*time.Second)
-	defer cancel()
-	for calls := range r.world.box.Calls(ctx) {
-		done := 0
-		for _, call := range calls {
-			if truthWrites(call.Action) && !call.Time.Before(since) {
-				done++
-			}
-		}
-		if done >= sent {
-			return
-		}
-	}
-	r.world.t.Error("a late write did not land")
+	await.Condition(r.world.t, "late writes land", func() bool {
+		return r.world.calls.Count(func(call calllog.Call) bool { return truthWrites(call.Action) && !call.Began.Before(since) }) >= sent
+	})
 }
 
 // changes returns the changes that the newest call has in the journal, in their order.
