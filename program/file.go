@@ -19,17 +19,17 @@ type Part uint8
 
 // The parts, in the order in which they are removed.
 const (
-	Foreign  Part = iota // read here, and written by others
-	Entries              // a client's file, of which entries are taken out
-	Skills               // written into folders of clients
-	State                // what can be made again
-	Rescued              // tokens that could not be saved
-	History              // what agents wrote
-	Sandbox              // the world of --sandbox
-	Settings             // the configuration
-	Manual               // the manual page and the completions
-	Program              // the program itself
-	Memory               // what is remembered of the two before
+	Foreign     Part = iota // read here, and written by others
+	Entries                 // a client's file, of which entries are taken out
+	Skills                  // written into folders of clients
+	State                   // what can be made again
+	Rescued                 // tokens that could not be saved
+	History                 // what agents wrote
+	Sandbox                 // the world of --sandbox
+	Settings                // the configuration
+	Completions             // of shells
+	Program                 // the program itself
+	Memory                  // what is remembered of the two before
 )
 
 // File is a file or folder that this program reads or writes.
@@ -40,7 +40,7 @@ type File struct {
 	Secret bool   // it holds tokens, or texts of notes
 	Part   Part
 	Served bool     // it is in use while a server runs
-	Sum    string   // SHA-256 of what was written, of Skills, Manual and Program
+	Sum    string   // SHA-256 of what was written, of Skills, Completions and Program
 	Made   string   // the folder nearest to the root that was made for it; empty: none
 	Holds  []string // of a folder: patterns of path.Match for the files in it, with slashes
 	Lock   string   // file whose lock is held while it is in use; empty: none

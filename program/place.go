@@ -19,8 +19,8 @@ const (
 	CodeInUse problem.Code = "SELF_IN_USE"
 )
 
-// Folders tells where a system has what is installed for one user: the program, its manual
-// page and its completions.
+// Folders tells where a system has what is installed for one user: the program and its
+// completions.
 type Folders struct {
 	GOOS, Home string
 	Local      string // of Windows: %LOCALAPPDATA%
@@ -46,8 +46,7 @@ func (f Folders) Programs() string {
 // Page is a text that is installed beside the program.
 type Page struct{ Name, Path, Text string }
 
-// Pages returns the manual page and the completions with their places. text returns what a command
-// prints. On Windows there is no place from which such are read.
+// Pages returns the completions with their places. text returns what a command prints. On Windows there is no place from which such are read.
 func (f Folders) Pages(text func(command ...string) (string, error)) (pages []Page, err error) {
 	if f.GOOS == "windows" {
 		return nil, nil
@@ -56,7 +55,6 @@ func (f Folders) Pages(text func(command ...string) (string, error)) (pages []Pa
 		name, path string
 		command    []string
 	}{
-		{"Manual page", "man/man1/roam-mcp.1", []string{"man"}},
 		{"Completion of bash", "bash-completion/completions/roam-mcp", []string{"completion", "bash"}},
 		{"Completion of zsh", "zsh/site-functions/_roam-mcp", []string{"completion", "zsh"}},
 		{"Completion of fish", "fish/vendor_completions.d/roam-mcp.fish", []string{"completion", "fish"}},
@@ -174,7 +172,7 @@ func (i Installation) Do() (written []File, err error) {
 		}
 	}
 	for _, page := range i.Pages {
-		if err := prepare(File{Name: page.Name, Path: page.Path, Part: Manual}, []byte(page.Text), 0o644); err != nil {
+		if err := prepare(File{Name: page.Name, Path: page.Path, Part: Completions}, []byte(page.Text), 0o644); err != nil {
 			return written, err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Placed is the file that remembers what was written outside of this program's own folders:
-// skills, the program, its manual page and its completions.
+// skills, the program and its completions.
 type Placed string
 
 // placedFile is a file as Placed has it.

@@ -38,25 +38,6 @@ const (
 	exitInterrupted = 130
 )
 
-// exitCodes lists them with what they mean.
-func exitCodes() []helpRow {
-	return []helpRow{
-		{"0", "done"},
-		{"1", "failed"},
-		{"2", "wrong usage, or a configuration that can't be used"},
-		{"3", "rejected in Roam"},
-		{"4", "blocked in Roam"},
-		{"5", "no answer in time"},
-		{"6", "another request is pending"},
-		{"7", "Roam can't be reached"},
-		{"8", "the Local API is disabled"},
-		{"9", "undone as far as possible: something was changed since, and is left as it is; of self remove: something is in use"},
-		{"10", "the Roam that was probed does otherwise than expected; of call: it is not known whether a write was done"},
-		{"11", "not all is removed that a probe made"},
-		{"130", "interrupted"},
-	}
-}
-
 // Codes of this package, beside those of the packages below.
 const (
 	codeUsage       problem.Code = "USAGE"

@@ -155,9 +155,9 @@ func (a *app) addCommands(root *cobra.Command) {
 		root.AddCommand(group.commands...)
 	}
 	root.AddGroup(&cobra.Group{ID: "more", Title: "More"})
-	help, man, self := a.helpCommand(), a.manCommand(), selfCommands{a}.selfCommand()
-	help.GroupID, man.GroupID, self.GroupID = "more", "more", "more"
-	root.AddCommand(man, self)
+	help, self := a.helpCommand(), selfCommands{a}.selfCommand()
+	help.GroupID, self.GroupID = "more", "more"
+	root.AddCommand(self)
 	root.SetHelpCommand(help)
 	root.SetCompletionCommandGroupID("more")
 }

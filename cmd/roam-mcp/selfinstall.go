@@ -23,10 +23,10 @@ func (a selfCommands) installCommand() *cobra.Command {
 	to, yes := "", false
 	command := &cobra.Command{
 		Use:   "install",
-		Short: "Put this program, its manual page and its completions where they are found",
+		Short: "Put this program and its completions where they are found",
 		Long: `Put this program where clients and the shell find it: into ~/.local/bin, on Windows
-%LOCALAPPDATA%\Programs\roam-mcp. Its manual page and completions go to where man,
-bash, zsh and fish look for those of a user. Each file is replaced as a whole. A newer
+%LOCALAPPDATA%\Programs\roam-mcp. Its completions go to where bash, zsh and fish
+look for those of a user. Each file is replaced as a whole. A newer
 version, another program and a link are replaced only after asking.
 
 Then it asks whether clients that start another copy are to start this one.`,
@@ -157,8 +157,6 @@ func printed(command ...string) (string, error) {
 	var page strings.Builder
 	switch name := strings.Join(command, " "); {
 	case err != nil:
-	case name == "man":
-		page.WriteString(a.manPage(root))
 	case name == "completion bash":
 		err = root.GenBashCompletionV2(&page, true)
 	case name == "completion zsh":

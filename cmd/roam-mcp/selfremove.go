@@ -34,8 +34,7 @@ func (a selfCommands) removeCommand() *cobra.Command {
 		Use:   "remove",
 		Short: "Take this program and all that it has written off this computer",
 		Long: `Take this program off this computer: its entries in clients, skills that nobody has
-changed, all that it keeps, the configuration with its tokens, the manual page, the
-completions and the program itself. It shows what goes and asks first; for what agents
+changed, all that it keeps, the configuration with its tokens, the completions and the program itself. It shows what goes and asks first; for what agents
 wrote, the sandbox's graphs and tokens that could not be saved it asks apart.
 
 What others wrote or changed stays, and is named. So is what is in use while servers run:

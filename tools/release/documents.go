@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
 // documents returns what goes into every archive beside the program: what is read, and
@@ -20,6 +22,11 @@ func (r *release) documents(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
+	commands, err := os.ReadFile(filepath.Join(r.source, "docs", "COMMANDS.md"))
+	if err != nil {
+		return nil, err
+	}
+	documents = append(documents, file{name: "man/man1/roam-mcp.1", data: r.manual(commands)})
 	host := filepath.Join(r.work, "host-roam-mcp.exe")
 	if err := r.build(ctx, target{}, host); err != nil {
 		return nil, err
@@ -28,7 +35,6 @@ func (r *release) documents(ctx context.Context) ([]file, error) {
 		name string
 		args []string
 	}{
-		{"man/man1/roam-mcp.1", []string{"man"}},
 		{"completions/roam-mcp.bash", []string{"completion", "bash"}},
 		{"completions/_roam-mcp", []string{"completion", "zsh"}},
 		{"completions/roam-mcp.fish", []string{"completion", "fish"}},
@@ -41,6 +47,14 @@ func (r *release) documents(ctx context.Context) ([]file, error) {
 		documents = append(documents, file{name: each.name, data: printed})
 	}
 	return documents, nil
+}
+
+// manual returns the manual page, made from the page about the commands, which tests hold against the
+// commands themselves.
+func (r *release) manual(commands []byte) []byte {
+	page := regexp.MustCompile(`(?s)^# [^\n]*\n|<!--.*?-->`).ReplaceAll(linked(commands, "", nil), nil)
+	title := "# roam-mcp 1 \"\" \"roam-mcp " + r.version + "\"\n\n## NAME\n\nroam-mcp - connect AI agents to Roam graphs\n\n## DESCRIPTION\n"
+	return regexp.MustCompile(`\\?-`).ReplaceAll(md2man.Render(append([]byte(title), page...)), []byte(`\-`)) // to be copied into a shell
 }
 
 // texts returns the texts of the source that go into every archive, those that there are. What the README

@@ -56,6 +56,23 @@ func TestTextsOfArchives(t *testing.T) {
 	}
 }
 
+func TestTheManualPageHasEveryCommand(t *testing.T) {
+	commands, err := os.ReadFile(filepath.Join("..", "..", "docs", "COMMANDS.md"))
+	require.NoError(t, err)
+	page := string((&release{version: "1.2.3"}).manual(commands))
+	for _, want := range []string{".TH roam-mcp 1 \"\" \"roam-mcp 1.2.3\"", ".SS \\fBroam-mcp sandbox export GRAPH\\fR", "interrupted"} {
+		if !strings.Contains(strings.ReplaceAll(page, `\-`, "-"), want) {
+			t.Errorf("it lacks %q", want)
+		}
+	}
+	if strings.Contains(strings.ReplaceAll(page, `\-`, ""), "-") {
+		t.Error("it has a hyphen that can't be copied into a shell")
+	}
+	if strings.Contains(page, "<!--") || strings.Contains(page, "](") {
+		t.Error("it has what only Markdown needs")
+	}
+}
+
 func TestNotes(t *testing.T) {
 	const changes = "# Changes\n\n## Next\n\n- coming\n\n## 1.2.0 (2026-11-28)\n\n- done\n- more\n\n## v1.1.0\n- old\n"
 	for version, want := range map[string]string{"1.2.0": "- done\n- more\n", "1.1.0": "- old\n", "1.3.0": "- coming\n"} {
