@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/graphdb/markdown"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/ops"
@@ -63,7 +64,9 @@ func readMarks(ctx context.Context, c *call, raw json.RawMessage) (json.RawMessa
 		known = previewsIn(ctx, c.Graph(), string(raw))
 	}
 	was := func(mark string) bool {
-		return known[mark] || c.Shown().Showed(textsafe.Escape(mark, textsafe.Markup{Tags: true, Previews: map[string]bool{mark: true}}))
+		written := textsafe.Escape(mark, textsafe.Markup{Tags: true, Previews: map[string]bool{mark: true}})
+		isMark := strings.HasPrefix(written, "<roam") || strings.Contains(written, "))<ref>") // and was not shown as a text
+		return known[mark] || isMark && c.Shown().Showed(written)
 	}
 	var refused error
 	without := textsafe.MapStrings(raw, func(key, text string) string {
@@ -78,8 +81,14 @@ func readMarks(ctx context.Context, c *call, raw json.RawMessage) (json.RawMessa
 		case !p.IsSought():
 			text = bare
 		}
-		if c.tool.Writes() && !p.IsSought() && cut == nil && !ops.KeepsMarks(bare) && refused == nil {
-			refused = ops.UnwritableMark(bare)
+		lost := bare
+		if ops.KeepsMarks(bare) {
+			lost = ""
+		} else if p.Markdown {
+			lost = markdown.Parse(bare).Stripped
+		}
+		if c.tool.Writes() && !p.IsSought() && cut == nil && lost != "" && refused == nil {
+			refused = ops.UnwritableMark(lost)
 			for p := range textsafe.Previews(bare) {
 				if c.Shown().Showed("((" + p.UID + "))<ref>") {
 					refused = ops.ChangedPreview(p.UID)

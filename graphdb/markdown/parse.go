@@ -31,6 +31,8 @@ type Document struct {
 	Blocks []outline.Block
 	// Unclosed is the number of code blocks that the text does not close, and Parse does.
 	Unclosed int
+	// Stripped is the first text that lost marks of a read, which it has outside of code.
+	Stripped string
 
 	root *branch
 }
@@ -59,6 +61,7 @@ type reader struct {
 	at       int
 	items    []item
 	unclosed int
+	stripped string
 	search   search
 
 	importer bool // what Roam's importer does not know is not read
@@ -73,7 +76,7 @@ func newReader(text string) *reader {
 func (r *reader) document() Document {
 	r.read()
 	root := r.nest()
-	return Document{Blocks: root.blocks(), Unclosed: r.unclosed, root: root}
+	return Document{Blocks: root.blocks(), Unclosed: r.unclosed, Stripped: r.stripped, root: root}
 }
 
 // item is a block before nesting.
@@ -396,9 +399,11 @@ func (r *reader) blockOf(it item) (b outline.Block, rank int) {
 	}
 	lines := slices.Clone(it.lines)
 	it.lines = lines
+	last := lines[len(lines)-1].text
 	annotation := it.cutTag()
 	if annotation != nil && !r.tagged && !r.importer {
-		return asRead(lines, annotation), 0
+		r.strip(last)
+		return r.asRead(lines, annotation), 0
 	}
 	if mark, rest := cutHeading(lines[0].text); mark != "" {
 		rank, lines[0].text = strings.IndexAny(mark, " \t"), rest
@@ -420,12 +425,12 @@ func (r *reader) blockOf(it item) (b outline.Block, rank int) {
 }
 
 // asRead returns the block of a text that a read shows, which ends with its tag: it is Roam's own.
-func asRead(lines []line, annotation map[string]string) outline.Block {
+func (r *reader) asRead(lines []line, annotation map[string]string) outline.Block {
 	texts := make([]string, len(lines))
 	for i, each := range lines {
 		texts[i] = each.text
 	}
-	b := outline.Block{String: outline.DecodeAnnotations(strings.Join(texts, "\n")), ChildrenViewType: annotation["childrenViewType"]}
+	b := outline.Block{String: r.withoutMarks(strings.Join(texts, "\n")), ChildrenViewType: annotation["childrenViewType"]}
 	b.Heading, _ = strconv.Atoi(annotation[headingAttribute]) // no number: none
 	b.Heading = min(max(b.Heading, 0), 3)
 	return b
@@ -433,11 +438,27 @@ func asRead(lines []line, annotation map[string]string) outline.Block {
 
 // readInline reads what is within the lines of a text.
 func (r *reader) readInline(text string) string {
-	text = roamtext.FromMarkdown(outline.DecodeAnnotations(text))
+	text = roamtext.FromMarkdown(r.withoutMarks(text))
 	if r.importer {
 		return text
 	}
 	return unescapeInline(text)
+}
+
+// withoutMarks returns a text without the marks of a read.
+func (r *reader) withoutMarks(text string) string {
+	without := outline.DecodeAnnotations(text)
+	if without != text {
+		r.strip(text)
+	}
+	return without
+}
+
+// strip notes that a text has lost a mark of a read.
+func (r *reader) strip(text string) {
+	if r.stripped == "" {
+		r.stripped = text
+	}
 }
 
 // joined returns lines as a text, in which each run of lines that are not kept as they are is
@@ -453,7 +474,7 @@ func joined(lines []line, change func(string) string) string {
 	for _, each := range lines {
 		if each.kept {
 			flush()
-			out = append(out, withoutTag(each.text))
+			out = append(out, each.text)
 		} else {
 			plain = append(plain, each.text)
 		}

@@ -117,6 +117,21 @@ func manyTrees(count int) int {
 	return count
 }
 
+func TestWhatLosesAMarkIsSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"- a\n- b <roam d=\"x\"/>":           "b <roam d=\"x\"/>",
+		"a ((u))<ref>x</ref> b":              "a ((u))<ref>x</ref> b",
+		"| a | b |\n|--|--|\n| c <roam/>":    "| c <roam/>",
+		"- `<roam/>`\n- `((u))<ref>x</ref>`": "",
+		"$$\n((u))<ref>x</ref>\n$$":          "",
+		"- a <\\roam/> ((u))<\\ref>x</ref>":  "",
+	} {
+		if got := Parse(text).Stripped; got != want {
+			t.Errorf("of %q it is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, p := range pieces {
 		f.Add("- " + p + "\n  - " + p)

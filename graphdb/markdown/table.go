@@ -66,6 +66,9 @@ func (r *reader) tableBlock(rows []line) outline.Block {
 	table := outline.Block{String: TableMarker}
 	for _, row := range rows {
 		parts := cells(row.text)
+		if withoutTag(row.text) != row.text {
+			r.strip(row.text)
+		}
 		if len(parts) > maxCells {
 			parts = append(parts[:maxCells-1], strings.Join(parts[maxCells-1:], " | "))
 		}

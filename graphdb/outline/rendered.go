@@ -19,7 +19,6 @@ var (
 )
 
 var (
-	shownTag      = lazyregexp.New(`[ \t]?<roam(?:\s[^<>]*)?/>`)
 	truncatedTag  = lazyregexp.New(`<roam\s[^<>]*\btruncated="`)
 	onlyReference = lazyregexp.New(`^\(\([A-Za-z0-9_-]+\)\)$`)
 	leadingBullet = lazyregexp.New(`^[ \t]*- `)
@@ -259,7 +258,7 @@ func unmarked(text string) string { return PlainText(leadingBullet.ReplaceAllStr
 // tagsIn returns where the tags of a text are. What stands in code is none, unless the
 // text ends with it: code that is never closed hides no tag of a block.
 func tagsIn(text string) (tags [][]int) {
-	found := shownTag.FindAllStringIndex(text, -1)
+	found := roamTag.FindAllStringIndex(text, -1)
 	if len(found) == 0 || strings.IndexByte(text, '`') < 0 {
 		return found
 	}

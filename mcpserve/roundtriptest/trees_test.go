@@ -47,15 +47,6 @@ func (t tree) clone() tree {
 	return t
 }
 
-// size counts the blocks.
-func (t tree) size() int {
-	n := len(t)
-	for _, b := range t {
-		n += b.Below.size()
-	}
-	return n
-}
-
 // referred is the uid of a block on a page of its own, to which texts refer.
 const referred = "referred1"
 
