@@ -2,7 +2,6 @@ package textsafe
 
 import (
 	"math"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -41,9 +40,6 @@ func ExceedsTokens[T ~string | ~[]byte](text T, max int) bool {
 
 // countTokens returns the tenths of tokens of a text, or some number above max.
 func countTokens[T ~string | ~[]byte](text T, max int) int {
-	if whole := string(text); strings.Contains(whole, scheme) {
-		text = T(ShortenData(whole))
-	}
 	tenths := 0
 	for i := 0; i < len(text) && tenths <= max; {
 		start, kind := i, classes[text[i]]
@@ -62,6 +58,11 @@ func countTokens[T ~string | ~[]byte](text T, max int) int {
 		}
 		// "Word" and "word" are simple, "wOrd" and "URL" are not.
 		length, of := i-start, kind
+		if kind == sign && text[start] == ':' && start >= 4 && string(text[start-4:start+1]) == scheme {
+			if short := ShortenData(string(text)); len(short) < len(text) {
+				return countTokens(short, max)
+			}
+		}
 		if kind == letter && lowest < 'a' {
 			of = mixed
 		}
