@@ -67,10 +67,10 @@ func Paragraph(text string, show func(inline string) string) (written string, su
 	return "", false
 }
 
-// isOne reports whether a text is read as one block with another text.
+// isOne reports whether a text is read as one block with another text, also with a paragraph
+// behind it.
 func isOne(written, text string) bool {
-	got := Parse(written).Blocks
-	return len(got) == 1 && got[0].String == text && got[0].Heading == 0 && len(got[0].Children) == 0
+	return Same(Parse(written+"\n\nafter").Blocks, []outline.Block{{String: text}, {String: "after"}})
 }
 
 // isPlain reports whether a text is sure to be read back from a bullet as it is.
