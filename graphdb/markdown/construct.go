@@ -6,7 +6,7 @@ import (
 	"roam-mcp/internal/lazyregexp"
 )
 
-// construct is what a line may begin.
+// construct is a form of Markdown that a line can begin.
 type construct struct {
 	name string
 	// form matches a line that begins the construct, indentation included. Its first

@@ -8,8 +8,8 @@ import (
 	"roam-mcp/internal/lazyregexp"
 )
 
-// readLines reads what is said at the start of lines: check boxes, and the backslashes before
-// what would be a construct. numbered says that the first one begins with a number.
+// readLines reads the check boxes and the backslashes at the start of lines. numbered says that
+// the first line begins with a number.
 func readLines(lines []line, numbered bool) {
 	for i := range lines {
 		if lines[i].kept {
@@ -144,21 +144,21 @@ var (
 	signForm = lazyregexp.New(`(\\*)(\*+|_+)`)
 )
 
-// inlineEscapes returns where a text has backslashes, or may have, that say that what follows
-// is no tag of a read, and no emphasis: the start and the end of each run, in order.
-func inlineEscapes(text string) (tags, signs [][2]int) {
+// inlineEscapes returns the runs of backslashes, empty ones too, before what would be a tag of a
+// read, and before single signs of emphasis.
+func inlineEscapes(text string) (tags, signs roamtext.Ranges) {
 	if strings.IndexByte(text, '<') >= 0 {
 		code := roamtext.CodeRanges(text)
 		for _, m := range tagForm.FindAllStringSubmatchIndex(text, -1) {
 			if !code.Contain(m[1] - 1) {
-				tags = append(tags, [2]int{m[2], m[3]})
+				tags = append(tags, roamtext.Range{Start: m[2], End: m[3]})
 			}
 		}
 	}
 	for _, gap := range plainRanges(text) {
 		for _, m := range signForm.FindAllStringSubmatchIndex(text[gap.Start:gap.End], -1) {
 			if m[5]-m[4] == 1 {
-				signs = append(signs, [2]int{gap.Start + m[2], gap.Start + m[3]})
+				signs = append(signs, roamtext.Range{Start: gap.Start + m[2], End: gap.Start + m[3]})
 			}
 		}
 	}
@@ -172,39 +172,34 @@ func escapeInline(text string) string {
 		return text
 	}
 	tags, signs := inlineEscapes(text)
-	isEscaped := func(run [2]int) bool { return run[0] < run[1] }
-	if !slices.ContainsFunc(signs, isEscaped) && roamtext.FromMarkdown(text) == text {
+	if !slices.ContainsFunc(signs, hasSlashes) && roamtext.FromMarkdown(text) == text {
 		signs = nil
 	}
-	return atEach(text, slices.Concat(tags, signs), func(run [2]int) (before string, skip int) {
-		return text[run[0]:run[1]] + `\`, run[1] - run[0]
-	})
+	var edits []roamtext.Edit
+	for _, run := range inOrder(tags, signs) {
+		edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: run.End, End: run.End}, Text: `\`})
+	}
+	return roamtext.Apply(text, edits)
 }
 
 func unescapeInline(text string) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	tags, signs := inlineEscapes(text)
-	return atEach(text, slices.Concat(tags, signs), func(run [2]int) (before string, skip int) {
-		return "", min(1, run[1]-run[0])
-	})
+	var edits []roamtext.Edit
+	for _, run := range inOrder(inlineEscapes(text)) {
+		if hasSlashes(run) {
+			edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: run.Start, End: run.Start + 1}})
+		}
+	}
+	return roamtext.Apply(text, edits)
 }
 
-// atEach returns a text with something else in place of the bytes at the start of each run.
-func atEach(text string, runs [][2]int, change func(run [2]int) (instead string, skip int)) string {
-	slices.SortFunc(runs, func(a, b [2]int) int { return a[0] - b[0] })
-	var b strings.Builder
-	at := 0
-	for _, run := range runs {
-		if run[0] < at {
-			continue
-		}
-		instead, skip := change(run)
-		b.WriteString(text[at:run[0]] + instead)
-		at = run[0] + skip
-	}
-	return b.String() + text[at:]
+func hasSlashes(run roamtext.Range) bool { return run.Start < run.End }
+
+// inOrder returns the ranges of both lists in the order of the text.
+func inOrder(a, b roamtext.Ranges) roamtext.Ranges {
+	return slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b roamtext.Range) int { return a.Start - b.Start })
 }
 
 // plainRanges returns what lies outside of all forms, and in the labels of aliases and

@@ -10,33 +10,35 @@ import (
 
 // Render returns blocks as bullets, which Parse reads back to the same texts, headings and
 // nesting.
-func Render(blocks []outline.Block) string { return Bullets(shown(blocks)) }
-
-func shown(blocks []outline.Block) []outline.Block {
-	out := slices.Clone(blocks)
-	for i := range out {
-		out[i].String, out[i].Children = Bullet(out[i].String, nil), shown(out[i].Children)
-	}
-	return out
+func Render(blocks []outline.Block) string {
+	return bullets(blocks, func(b *outline.Block) string { return signs(b.Heading) + Bullet(b.String, nil) })
 }
 
 // Bullets returns blocks as bullets, with their texts as they are.
 func Bullets(blocks []outline.Block) string {
-	var b strings.Builder
-	writeBullets(&b, blocks, "")
-	return strings.TrimSuffix(b.String(), "\n")
+	return bullets(blocks, func(b *outline.Block) string { return signs(b.Heading) + b.String })
 }
 
-func writeBullets(b *strings.Builder, blocks []outline.Block, margin string) {
-	for i := range blocks {
-		block := &blocks[i]
-		b.WriteString(margin + "- ")
-		if block.Heading > 0 {
-			b.WriteString(strings.Repeat("#", block.Heading) + " ")
-		}
-		b.WriteString(outline.Indented(block.String, margin+"  ") + "\n")
-		writeBullets(b, block.Children, margin+"  ")
+// signs returns the signs of a heading in front of its text.
+func signs(heading int) string {
+	if heading <= 0 {
+		return ""
 	}
+	return strings.Repeat("#", heading) + " "
+}
+
+// bullets returns blocks as bullets, each with the text that write returns.
+func bullets(blocks []outline.Block, write func(b *outline.Block) string) string {
+	var out strings.Builder
+	var add func(blocks []outline.Block, margin string)
+	add = func(blocks []outline.Block, margin string) {
+		for i := range blocks {
+			out.WriteString(margin + "- " + outline.Indented(write(&blocks[i]), margin+"  ") + "\n")
+			add(blocks[i].Children, margin+"  ")
+		}
+	}
+	add(blocks, "")
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // Bullet returns the text of a block as it is written in a bullet. show adds what a read shows

@@ -20,39 +20,38 @@ const (
 // RenderTagged is Render with a tag <roam …/> at the end of each block, which holds its
 // Annotation. ParseTagged gives texts, headings, annotations and nesting back.
 func RenderTagged(blocks []outline.Block) string {
-	var b strings.Builder
-	writeTagged(&b, blocks, "")
-	return b.String()
+	if len(blocks) == 0 {
+		return ""
+	}
+	return bullets(blocks, func(b *outline.Block) string {
+		text := Bullet(b.String, nil)
+		if text != "" {
+			text += " "
+		}
+		if hasSigns(b.Heading) {
+			text = signs(b.Heading) + text
+		}
+		return text + tagOf(b)
+	}) + "\n"
 }
 
-func writeTagged(b *strings.Builder, blocks []outline.Block, margin string) {
-	for _, block := range blocks {
-		b.WriteString(margin + "- ")
-		if 0 < block.Heading && block.Heading <= 3 {
-			b.WriteString(strings.Repeat("#", block.Heading) + " ")
-		}
-		if text := Bullet(block.String, nil); text != "" {
-			b.WriteString(outline.Indented(text, margin+"  ") + " ")
-		}
-		b.WriteString(tagOf(block) + "\n")
-		writeTagged(b, block.Children, margin+"  ")
-	}
-}
+// hasSigns reports whether there are signs for a heading, or none are needed.
+func hasSigns(heading int) bool { return 0 <= heading && heading <= 3 }
 
 // tagOf writes "<roam …/>", the uid first.
-func tagOf(block outline.Block) string {
-	names := slices.SortedFunc(maps.Keys(block.Annotation), func(a, b string) int {
-		if (a == "uid") != (b == "uid") {
-			return map[bool]int{true: -1, false: 1}[a == "uid"]
-		}
-		return strings.Compare(a, b)
-	})
+func tagOf(block *outline.Block) string {
 	tag := "<roam"
-	if block.Heading < 0 || block.Heading > 3 { // for which there are no signs
-		tag += fmt.Sprintf(` %s="%d"`, headingAttribute, block.Heading)
+	attr := func(name, value string) { tag += " " + name + `="` + escapeAttribute(value) + `"` }
+	if !hasSigns(block.Heading) {
+		attr(headingAttribute, strconv.Itoa(block.Heading))
 	}
-	for _, name := range names {
-		tag += " " + name + `="` + escapeAttribute(block.Annotation[name]) + `"`
+	if uid, ok := block.Annotation["uid"]; ok {
+		attr("uid", uid)
+	}
+	for _, name := range slices.Sorted(maps.Keys(block.Annotation)) {
+		if name != "uid" {
+			attr(name, block.Annotation[name])
+		}
 	}
 	return tag + "/>"
 }

@@ -43,11 +43,11 @@ func DecodeAnnotations(s string) string {
 // cutOutsideCode removes the matches that do not lie in code.
 func cutOutsideCode(s string, matches [][]int) string {
 	code := roamtext.CodeRanges(s)
-	var edits []edit
+	var edits []roamtext.Edit
 	for _, m := range matches {
 		if !code.Contain(m[1] - 1) {
-			edits = append(edits, edit{Range: roamtext.Range{Start: m[0], End: m[1]}})
+			edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: m[0], End: m[1]}})
 		}
 	}
-	return apply(s, edits)
+	return roamtext.Apply(s, edits)
 }

@@ -155,7 +155,7 @@ func WithPreviews(text string, textOf func(uid string) (string, bool)) string {
 	if !strings.Contains(text, "((") {
 		return text
 	}
-	var edits []edit
+	var edits []roamtext.Edit
 	component := 0 // where the last one ends
 	for _, ref := range roamtext.Spans(text) {
 		if ref.Kind == roamtext.Component {
@@ -165,10 +165,10 @@ func WithPreviews(text string, textOf func(uid string) (string, bool)) string {
 			continue
 		}
 		if shown, ok := textOf(ref.Content(text)); ok {
-			edits = append(edits, edit{roamtext.Range{Start: ref.End, End: ref.End}, "<ref>" + previewEscapes.Replace(shown) + "</ref>"})
+			edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: ref.End, End: ref.End}, Text: "<ref>" + previewEscapes.Replace(shown) + "</ref>"})
 		}
 	}
-	return apply(text, edits)
+	return roamtext.Apply(text, edits)
 }
 
 // previewEscapes escape a text for use in <ref>…</ref>: on one line, unable to close it or to

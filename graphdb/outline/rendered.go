@@ -213,17 +213,17 @@ func replacePreviews(text string, with func(p textsafe.Preview) (string, bool)) 
 		return text
 	}
 	code := roamtext.CodeRanges(text)
-	var edits []edit
+	var edits []roamtext.Edit
 	end := 0
 	for p := range textsafe.Previews(text) {
 		if p.Start < end || code.Contain(p.Start) {
 			continue
 		}
 		if put, ok := with(p); ok {
-			edits, end = append(edits, edit{roamtext.Range{Start: p.Start, End: p.End}, put}), p.End
+			edits, end = append(edits, roamtext.Edit{Range: roamtext.Range{Start: p.Start, End: p.End}, Text: put}), p.End
 		}
 	}
-	return apply(text, edits)
+	return roamtext.Apply(text, edits)
 }
 
 // PlainText returns a text without the tags and previews that it has outside of code; its

@@ -7,32 +7,6 @@ import (
 	"roam-mcp/internal/observed"
 )
 
-// edit replaces the bytes of a range.
-type edit struct {
-	roamtext.Range
-	text string
-}
-
-// apply makes the edits, which are in order; one that overlaps the one before
-// is left out.
-func apply(s string, edits []edit) string {
-	if len(edits) == 0 {
-		return s
-	}
-	var b strings.Builder
-	at := 0
-	for _, e := range edits {
-		if e.Start < at {
-			continue
-		}
-		b.WriteString(s[at:e.Start])
-		b.WriteString(e.text)
-		at = e.End
-	}
-	b.WriteString(s[at:])
-	return b.String()
-}
-
 // RenamePage rewrites every mention of a page to its new title. A tag whose new
 // title can't stand bare gets brackets.
 func RenamePage(s, from, to string) string {
@@ -55,7 +29,7 @@ func RenamePage(s, from, to string) string {
 // renameKeeping is RenamePage of a Roam that keeps some forms of mentions, or rewrites
 // those in code, too.
 func renameKeeping(s, from, to string, quirks observed.Quirks) string {
-	var edits []edit
+	var edits []roamtext.Edit
 	end := 0 // of the link that contains what follows
 	for _, r := range roamtext.References(s) {
 		nested := r.Start < end
@@ -66,17 +40,17 @@ func renameKeeping(s, from, to string, quirks observed.Quirks) string {
 			continue
 		}
 		mention := s[r.Start:r.End]
-		edits = append(edits, edit{roamtext.Range{Start: r.Start, End: r.End}, RenamePage(mention, from, to)})
+		edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: r.Start, End: r.End}, Text: RenamePage(mention, from, to)})
 	}
-	s = apply(s, edits)
+	s = roamtext.Apply(s, edits)
 	if !quirks.Has("rename-forms", "code") {
 		return s
 	}
 	edits = nil
 	for _, code := range roamtext.CodeRanges(s) {
-		edits = append(edits, edit{code, strings.ReplaceAll(s[code.Start:code.End], "[["+from+"]]", "[["+to+"]]")})
+		edits = append(edits, roamtext.Edit{Range: code, Text: strings.ReplaceAll(s[code.Start:code.End], "[["+from+"]]", "[["+to+"]]")})
 	}
-	return apply(s, edits)
+	return roamtext.Apply(s, edits)
 }
 
 func keepsMention(kind roamtext.Kind, nested bool, quirks observed.Quirks) bool {
@@ -104,13 +78,13 @@ func UnlinkPage(s, title string) string {
 
 // replaceMentions puts a text in place of every mention of a page.
 func replaceMentions(s, title string, with func(roamtext.Kind) string) string {
-	var edits []edit
+	var edits []roamtext.Edit
 	for _, r := range roamtext.References(s) {
 		if r.Kind != roamtext.BlockRef && r.Content(s) == title {
-			edits = append(edits, edit{roamtext.Range{Start: r.Start, End: r.End}, with(r.Kind)})
+			edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: r.Start, End: r.End}, Text: with(r.Kind)})
 		}
 	}
-	return apply(s, edits)
+	return roamtext.Apply(s, edits)
 }
 
 // ReplaceBlockRefs puts text in place of references to blocks: textOf gives the
@@ -120,7 +94,7 @@ func ReplaceBlockRefs(s string, textOf func(uid string) (string, bool)) string {
 	if !strings.Contains(s, "((") {
 		return s
 	}
-	var edits []edit
+	var edits []roamtext.Edit
 	var alias, component roamtext.Span // that was opened last
 	for _, r := range roamtext.Spans(s) {
 		switch r.Kind {
@@ -139,8 +113,8 @@ func ReplaceBlockRefs(s string, textOf func(uid string) (string, bool)) string {
 			} else if name, argument, _ := component.Component(s); r.End < component.End && name == "embed" && argument == reference {
 				r = component
 			}
-			edits = append(edits, edit{roamtext.Range{Start: r.Start, End: r.End}, text})
+			edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: r.Start, End: r.End}, Text: text})
 		}
 	}
-	return apply(s, edits)
+	return roamtext.Apply(s, edits)
 }

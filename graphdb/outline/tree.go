@@ -101,18 +101,24 @@ func marked(r graphdb.Reader, marks []graphdb.EID, e graphdb.EID) bool {
 
 // ReadTree gives an entity's children as trees, hidden ones included.
 func ReadTree(r graphdb.Reader, e graphdb.EID) []Block {
-	return readTree(r, e, map[graphdb.EID]bool{e: true})
+	return readTree(r, nil, e, map[graphdb.EID]bool{e: true})
 }
 
-func readTree(r graphdb.Reader, e graphdb.EID, seen map[graphdb.EID]bool) []Block {
+// VisibleTree gives an entity's children as trees, without hidden ones.
+func VisibleTree(r graphdb.Reader, e graphdb.EID) []Block {
+	return readTree(r, hidingPages(r), e, map[graphdb.EID]bool{e: true})
+}
+
+// readTree leaves out the blocks that mention one of the marks.
+func readTree(r graphdb.Reader, marks []graphdb.EID, e graphdb.EID, seen map[graphdb.EID]bool) []Block {
 	var out []Block
 	for _, k := range Children(r, e) {
-		if seen[k] {
+		if seen[k] || len(marks) > 0 && marked(r, marks, k) {
 			continue
 		}
 		seen[k] = true
 		b := ReadBlock(r, k)
-		b.Children = readTree(r, k, seen)
+		b.Children = readTree(r, marks, k, seen)
 		out = append(out, b)
 	}
 	return out
