@@ -101,7 +101,7 @@ func (g Creates) restOfComment(ctx context.Context, reply rawjson.Object, m made
 		}
 	}
 	if len(first.Children) > 0 {
-		if _, _, err := g.createBelow(ctx, note.Node{UID: uids[0]}, Order{}, nil, first.Children); err != nil {
+		if _, err := g.createBelow(ctx, note.Node{UID: uids[0]}, Order{}, nil, first.Children); err != nil {
 			return reply, m, err
 		}
 	}
@@ -110,11 +110,11 @@ func (g Creates) restOfComment(ctx context.Context, reply rawjson.Object, m made
 		if err != nil {
 			return reply, m, err
 		}
-		made, _, err := g.createBelow(ctx, thread, Order{}, nil, blocks[1:])
+		others, err := g.createBelow(ctx, thread, Order{}, nil, blocks[1:])
 		if err != nil {
 			return reply, m, err
 		}
-		uids = append(uids, uidsIn(made)...)
+		uids = append(uids, others...)
 	}
 	m, _ = g.readMadeBelow(ctx, uids)
 	return reply.With("uids", uids), m, nil

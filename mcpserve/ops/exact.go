@@ -51,7 +51,12 @@ func (g Creates) createAll(ctx context.Context, write NewBlocks, blocks []outlin
 	if err != nil {
 		return nil, made{}, err
 	}
-	return g.createBelow(ctx, parent, write.Location.Order, write.Open, blocks)
+	uids, err := g.createBelow(ctx, parent, write.Location.Order, write.Open, blocks)
+	if err != nil {
+		return nil, made{}, err
+	}
+	m, _ := g.readMadeBelow(ctx, uids) // they are made whether they can be read or not
+	return rawjson.With("uids", uids), m, nil
 }
 
 // createPage creates a page with blocks.
@@ -71,12 +76,16 @@ func (g Creates) createPage(ctx context.Context, page NewPage, blocks []outline.
 		return reply, m, err
 	}
 	uid, _ := reply.Text("uid")
-	_, m, err = g.createBelow(ctx, note.Node{UID: cmp.Or(uid, page.UID, day), Title: page.Title}, Order{}, nil, blocks)
+	uids, err := g.createBelow(ctx, note.Node{UID: cmp.Or(uid, page.UID, day), Title: page.Title}, Order{}, nil, blocks)
+	if err == nil {
+		m, _ = g.readMadeBelow(ctx, uids)
+	}
 	return reply, m, err
 }
 
-// createBelow creates blocks as they are below a page or block that was read.
-func (g Creates) createBelow(ctx context.Context, parent note.Node, order Order, open *bool, blocks []outline.Block) (rawjson.Object, made, error) {
+// createBelow creates blocks as they are below a page or block that was read, and returns the
+// uids of the topmost; none if they are not known.
+func (g Creates) createBelow(ctx context.Context, parent note.Node, order Order, open *bool, blocks []outline.Block) ([]string, error) {
 	at := len(parent.Children)
 	switch {
 	case order.First:
@@ -93,15 +102,13 @@ func (g Creates) createBelow(ctx context.Context, parent note.Node, order Order,
 	r := newRewriting(g.asGraph(), parent, nil)
 	r.plan = reconcile.Ops{Inserts: []reconcile.Insert{{Index: at, Blocks: blocks}}}
 	if _, err := r.run(ctx); err != nil {
-		return nil, made{}, err
+		return nil, err
 	}
 	kids := r.expected.kids[parent.UID]
 	if len(kids) < at+len(blocks) {
-		return rawjson.With("uids", []string{}), made{}, nil
+		return []string{}, nil
 	}
-	uids := kids[at : at+len(blocks)]
-	m, _ := g.readMadeBelow(ctx, uids) // they are made whether they can be read or not
-	return rawjson.With("uids", uids), m, nil
+	return kids[at : at+len(blocks)], nil
 }
 
 // placeOf reads the page or block that new blocks go below, and makes it if it is missing.
@@ -141,11 +148,15 @@ func (g Creates) placeOf(ctx context.Context, at Location) (note.Node, error) {
 			return child, nil
 		}
 	}
-	reply, _, err := g.createBelow(ctx, parent, Order{}, nil, []outline.Block{{String: at.NestUnder}})
-	if uids := uidsIn(reply); err == nil && len(uids) == 1 {
-		return note.Node{UID: uids[0], Text: at.NestUnder}, nil
+	nest := []outline.Block{{String: at.NestUnder}}
+	uids, err := g.createBelow(ctx, parent, Order{}, nil, nest)
+	switch {
+	case err != nil:
+		return note.Node{}, err
+	case len(uids) != 1: // or the new blocks would go nowhere
+		return note.Node{}, storedOtherwise(nest, made{})
 	}
-	return note.Node{}, err
+	return note.Node{UID: uids[0], Text: at.NestUnder}, nil
 }
 
 // PagesOf returns the pages that names with these keys (note.Key) may mean, by key: those
