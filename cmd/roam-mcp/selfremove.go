@@ -33,9 +33,10 @@ func (a selfCommands) removeCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "remove",
 		Short: "Take this program and all that it has written off this computer",
-		Long: `Take this program off this computer: its entries in clients, skills that nobody has
-changed, all that it keeps, the configuration with its tokens, the completions and the program itself. It shows what goes and asks first; for what agents
-wrote, the sandbox's graphs and tokens that could not be saved it asks apart.
+		Long: `Remove this program from this computer: its client entries, the skills that are
+unchanged, its data, the configuration with its tokens, the completions and the program
+itself. It shows what goes and asks first. It asks separately about what agents wrote, the
+sandbox's graphs and tokens that could not be saved.
 
 What others wrote or changed stays, and is named. So is what is in use while servers run:
 then only the entries and the skills go, and the same command goes on once the clients are
