@@ -84,8 +84,28 @@ func TestWhatCountsAsAHello(t *testing.T) {
 	}
 }
 
-// counted counts what a Roam is asked for.
-type counted struct{ hellos, calls atomic.Int32 }
+// counted counts the requests to a Roam and its open connections.
+type counted struct{ hellos, calls, open atomic.Int32 }
+
+func (c *counted) connState(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		c.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		c.open.Add(-1)
+	}
+}
+
+// closeConnections returns when no connection is open. The transport makes a
+// connection idle some time after the call has returned, so that closing the
+// idle ones once can leave one.
+func (c *counted) closeConnections(t *testing.T, client *Client) {
+	t.Helper()
+	await.Condition(t, "all connections closed", func() bool {
+		client.CloseIdleConnections()
+		return c.open.Load() == 0
+	})
+}
 
 func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
@@ -117,18 +137,20 @@ func manyCalls(t *testing.T, client *Client, n int) {
 func TestAListenerSaysHelloOnce(t *testing.T) {
 	look := func(net.Conn) (listener, bool) { return listener{socket: 7}, true }
 	roam := &counted{}
-	server := httptest.NewServer(roam)
+	server := httptest.NewUnstartedServer(roam)
+	server.Config.ConnState = roam.connState
+	server.Start()
 	defer server.Close()
 	client := New(Options{PortFile: portFileFor(t, server)})
 	client.greeter.dialer.look = look
 	manyCalls(t, client, 40)
-	client.CloseIdleConnections()
+	roam.closeConnections(t, client)
 	manyCalls(t, client, 40)
 	if roam.hellos.Load() != 1 || roam.calls.Load() != 80 {
 		t.Errorf("%d hellos, %d calls", roam.hellos.Load(), roam.calls.Load())
 	}
 	client.greeter.dialer.look = func(net.Conn) (listener, bool) { return listener{socket: 8}, true }
-	client.CloseIdleConnections()
+	roam.closeConnections(t, client)
 	manyCalls(t, client, 10)
 	if roam.hellos.Load() != 2 {
 		t.Errorf("another listener on the port: %d hellos", roam.hellos.Load())
@@ -141,6 +163,7 @@ func TestAListenerThatNobodyKnowsSaysHelloOnEachConnection(t *testing.T) {
 			roam := &counted{}
 			server := httptest.NewUnstartedServer(roam)
 			server.Config.SetKeepAlivesEnabled(!closes)
+			server.Config.ConnState = roam.connState
 			server.Start()
 			defer server.Close()
 			client := New(Options{PortFile: portFileFor(t, server)})
@@ -155,7 +178,7 @@ func TestAListenerThatNobodyKnowsSaysHelloOnEachConnection(t *testing.T) {
 			for range 3 {
 				manyCalls(t, client, 1)
 			}
-			client.CloseIdleConnections()
+			roam.closeConnections(t, client)
 			manyCalls(t, client, 1)
 			if roam.hellos.Load() != 2 || roam.calls.Load() != 4 {
 				t.Errorf("%d hellos, %d calls", roam.hellos.Load(), roam.calls.Load())
