@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/problem"
 )
 
 // The bounds of a file. Since it is indented when it is written, what writing it

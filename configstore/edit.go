@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Save adds an entry, or replaces that of the same graph in its place, valid or not;

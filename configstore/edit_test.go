@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 func compacted(t testing.TB, text string) string {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 // element is one item of the list of graphs. An invalid one stays in the file and is

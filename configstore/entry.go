@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Version is the file format that this build reads and writes.

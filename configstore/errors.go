@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // The codes of this package's errors and problems.

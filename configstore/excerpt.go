@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 )
 
 // excerptReach is how many characters of a line are shown on either side of a fault.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 func skipWithoutPOSIX(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 // FuzzParseDocument holds the reader to three promises: it never panics; what it

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // SaveGrant saves the entry of a token that was just granted and returns it as it

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 // The tests' tokens all hold this word, so that one search finds any leak.

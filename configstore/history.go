@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 // Switch is a setting that is on, off, or empty if it is not set.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 func TestHistoryOfAGraph(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // ReadOfficial reads the graphs of ~/.roam-tools.json, the file of Roam's own tools

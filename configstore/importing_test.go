@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 func TestReadOfficialReadsTheGoodEntriesAndChangesNothing(t *testing.T) {

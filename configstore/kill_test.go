@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // The test binary becomes a writer where this variable names the file.

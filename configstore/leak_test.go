@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 // wantNoSecret prints v in every way there is and looks for a token.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 func TestAMissingFileIsAnEmptyConfig(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 // MaxNicknameLength is the longest nickname in characters (Unicode code points):

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 func TestNormalizeNickname(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 const withoutToken = `{"graphs":[{"name":"a","token":"TOKEN","nickname":"A"},

@@ -3,8 +3,8 @@ package configstore
 import (
 	"testing"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 func TestCheckProposedNickname(t *testing.T) {

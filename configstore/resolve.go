@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // config returns the entries, the problems and, in places, the index of each element,

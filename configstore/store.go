@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 const defaultLockTimeout = 10 * time.Second

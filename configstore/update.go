@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 const lockRetryDelay = 4 * time.Millisecond

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Request describes the token to ask for.

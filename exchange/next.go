@@ -3,8 +3,8 @@ package exchange
 import (
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Begin starts an exchange.

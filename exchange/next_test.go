@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 var (

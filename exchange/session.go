@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // probeTimeout limits one look for Roam.

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // roam is a Roam whose answers a test writes down. The real wire is tested in

@@ -12,7 +12,7 @@ package exchange
 import (
 	"time"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // State is the state of an exchange. ARCHITECTURE.md, "The token exchange", says when

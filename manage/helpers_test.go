@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 func hosted(name string) localapi.Graph { return localapi.Graph{Name: name, Type: localapi.Hosted} }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // encryptionTimeout bounds the question whether a graph is encrypted.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 func TestAsksAboutTexts(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // AskAboutToken asks Roam about the token of an entry that need not be in the

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 func TestManager_Import(t *testing.T) {

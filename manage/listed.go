@@ -2,7 +2,7 @@ package manage
 
 import (
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // Listed is a graph as scripts read it.

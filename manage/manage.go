@@ -15,7 +15,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // Store is the part of a configstore.Store that managing graphs needs.

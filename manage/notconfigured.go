@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // NotConfigured returns the error of a name by which Config.Find finds nothing, with the name that

@@ -2,7 +2,7 @@ package manage
 
 import (
 	"roam-mcp/configstore"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // Removals are the graphs that were removed and can be put back, the newest last.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 const (

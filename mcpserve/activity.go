@@ -3,9 +3,9 @@ package mcpserve
 import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Activity tells what goes on in the server, and pauses its writes.

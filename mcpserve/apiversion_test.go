@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 func TestTheVersionThatIsExpectedOfRoam(t *testing.T) {

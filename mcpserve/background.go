@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"roam-mcp/internal/netutil"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
 )
 
 // BackgroundOptions are what Serve needs to serve over HTTP beside what else a process does.
@@ -87,7 +86,7 @@ func ServeInBackground(ctx context.Context, o BackgroundOptions) (_ *Background,
 		defer stopLog()
 		defer stopShowing()
 		defer server.Close()
-		defer recording.TidyWhenIdle(monitor, o.Tidy)()
+		defer activity.TidyWhenIdle(monitor, o.Tidy)()
 		b.err = endpoint.Serve(ctx)
 	}()
 	return b, nil

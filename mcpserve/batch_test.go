@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 )
 
 const (

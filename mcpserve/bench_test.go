@@ -18,10 +18,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // bench is a server over a Roam that answers at once with a page of a size.

@@ -12,18 +12,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/journal/recording"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/problem"
 )
 
 // call is one call of a tool, from its arguments to the graph it works on.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 )
 
 // inputRequired is what a tool of the stateless era answers where the person

@@ -1,8 +1,8 @@
 package mcpserve
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The codes of this package's own errors (TOOLS.md, "Errors of our own"). Roam's

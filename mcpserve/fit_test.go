@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // longPage has top blocks with two children each; every tenth has a text of

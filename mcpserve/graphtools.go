@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // listedGraph is a graph as the tool that lists them shows it.

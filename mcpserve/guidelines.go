@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
 )
 

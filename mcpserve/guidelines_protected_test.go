@@ -6,9 +6,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 )
 
 // guardedKitchen is a kitchen whose guidelines refer to a page and a block: the

@@ -17,13 +17,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // fakeRoam answers the Local API as a test tells it to, and keeps what came.

@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 func TestARoamThatRestartsElsewhereIsFoundAgain(t *testing.T) {

@@ -1,9 +1,9 @@
 package mcpserve
 
 import (
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
 )
 
 // batchRows are the tools that change several blocks in one call.

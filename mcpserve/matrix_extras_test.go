@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox/actions"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox/actions"
-	"roam-mcp/sandbox/desk"
 )
 
 // What the kitchen has for the toolsets files and developer: two uploaded files,

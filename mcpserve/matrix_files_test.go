@@ -1,6 +1,6 @@
 package mcpserve
 
-import "roam-mcp/mcpserve/internal/filesource"
+import "roam-mcp/internal/ops/filesource"
 
 // filesRows are the tools of the toolset files.
 func filesRows() []matrixRow {

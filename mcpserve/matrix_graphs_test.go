@@ -2,7 +2,7 @@ package mcpserve
 
 import (
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // graphsRows are the tools of the toolset graphs.

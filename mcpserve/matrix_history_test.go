@@ -4,11 +4,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/undo"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/undo"
 )
 
 // historyRows are the tools of the toolset history. What they do of changes that were made is in

@@ -3,8 +3,8 @@ package mcpserve
 import (
 	"slices"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
 )
 
 // readRows are the tools of the toolset read.

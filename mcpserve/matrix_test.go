@@ -13,14 +13,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The matrix runs every tool of the registry against the real sandbox, in five
@@ -237,7 +237,7 @@ func (row matrixRow) runSuccess(t *testing.T) {
 	}
 }
 
-// factsOnTheWire matches the patterns of history/fact, which has its own tests.
+// factsOnTheWire matches the patterns of internal/graph/fact, which has its own tests.
 var factsOnTheWire = regexp.MustCompile(`"(?:[^"\\]|\\.)*f-uid(?:[^"\\]|\\.)*"`)
 
 // withoutNewUIDs returns requests without the uids that Roam made up.

@@ -22,15 +22,15 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/actions"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/actions"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 // wire stands between server and sandbox and keeps each request as it came.

@@ -3,8 +3,8 @@ package mcpserve
 import (
 	"slices"
 
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
 )
 
 // writeRows are the tools of the toolset write.

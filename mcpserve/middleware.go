@@ -9,12 +9,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
 )
 
 // receive handles every message of a client.

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"roam-mcp/internal/budget"
-	"roam-mcp/localapi"
-	"roam-mcp/mirror"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/localapi"
 )
 
 // keeper is what the server needs of a mirror.Cache.

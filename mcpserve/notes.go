@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/problem"
 )
 
 // roamNames finds Roam's own names of what tools do here, as its notes have them.

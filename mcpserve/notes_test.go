@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 func TestTranslateNotes(t *testing.T) {

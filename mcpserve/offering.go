@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/journal/undo"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/undo"
-	"roam-mcp/problem"
 )
 
 // DefaultProfile is the profile that is served where none is named.

@@ -15,12 +15,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
 )
 
 func TestAClosedRoamIsOpenedOnceForAllCallsThatFindItSo(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/undo"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/undo"
-	"roam-mcp/problem"
 )
 
 const (

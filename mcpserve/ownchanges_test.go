@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/textsafe"

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // renamedProfile is the profile roam with every tool under another name, and

@@ -11,13 +11,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 func (c *client) promptNames() []string {

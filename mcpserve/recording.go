@@ -6,15 +6,15 @@ import (
 	"slices"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/recording"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/problem"
 )
 
 // unknownAgent is who writes in the journal where nobody says who it is.

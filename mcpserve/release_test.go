@@ -15,12 +15,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/datalog"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // holdsNothing is what a releaser forgets where no graph is held.

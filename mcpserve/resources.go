@@ -9,9 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )

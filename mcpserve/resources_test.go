@@ -13,13 +13,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/assets"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
 )
 
 // skillURI is the resource that needs no graph.

@@ -15,14 +15,14 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 var (

@@ -21,20 +21,20 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/history"
 	"roam-mcp/internal/budget"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/recording"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/filesource"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // SmallestReply is the least that Options.MaxReply can be, in tokens.

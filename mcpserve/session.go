@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/shown"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops/shown"
 	"roam-mcp/mcpserve/transport"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 // askNickname returns the nickname that the person gives at the client, or the

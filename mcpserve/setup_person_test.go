@@ -13,12 +13,12 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 // asksThePerson is a client that shows forms.

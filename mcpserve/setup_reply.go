@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
-	"roam-mcp/problem"
 )
 
 // setupWords tells a state to the one who waits.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 const (

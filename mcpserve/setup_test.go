@@ -14,16 +14,16 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // restoreData returns arguments with whole data: addresses in the place of those that a reply

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 const (

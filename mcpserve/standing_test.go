@@ -14,10 +14,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/roamcaller"
-	"roam-mcp/problem"
 )
 
 // knowingRoam answers questions about a token with info, and fails all other calls with

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 func TestEachToolMatchesItsSnapshot(t *testing.T) {

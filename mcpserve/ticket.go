@@ -10,10 +10,10 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // ticket shows that the guidelines of a graph were read. It travels with the

@@ -17,12 +17,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/transport"
 )
 

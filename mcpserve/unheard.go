@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 const (

@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // view is the configuration as this server serves it, at one moment.

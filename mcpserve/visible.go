@@ -11,10 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/observed"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // Check asks about one belief.

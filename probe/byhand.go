@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Checks returns a check for each belief of package observed, in its order.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 )
 
 // object is an argument.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"roam-mcp/internal/files"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
 )
 
 // maxLast bounds the file of the last result, in bytes.

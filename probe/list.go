@@ -14,10 +14,10 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/files"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/graph/roamtext"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // CodeList reports that the list of what a probe makes can't be kept.

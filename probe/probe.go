@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 const (

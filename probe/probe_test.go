@@ -17,15 +17,15 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 var testGraph = localapi.Graph{Name: "confidential", Type: localapi.Offline}

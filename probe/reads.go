@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/problem"
 )
 
 // pulled asks for a block by a pattern and returns the map that comes; taken is false where

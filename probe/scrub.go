@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 const (

@@ -13,11 +13,11 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/graph/roamtext"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/switches"
 )
 
 // playable lists the findings other than the expected one that a sandbox is tried with.

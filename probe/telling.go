@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/observed"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // HiddenWords returns the words that must not be in the answers: names of the graph, of the

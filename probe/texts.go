@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/outline"
 )
 
 // sample is a kind of markdown that parsers read differently, with texts of it. R stands for

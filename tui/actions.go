@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 )
 

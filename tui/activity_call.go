@@ -9,7 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/review"
 	"roam-mcp/tui/kit"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
 )
 
 // fakeService is a server that serves nobody; a test tells of its calls.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/clients"
+	"roam-mcp/internal/clients"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui/kit"
 )

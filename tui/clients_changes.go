@@ -7,8 +7,8 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/clients"
+	"roam-mcp/internal/clients"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/tui/kit"
 )
 

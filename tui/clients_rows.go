@@ -6,9 +6,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

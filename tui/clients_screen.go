@@ -9,9 +9,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/clients"
 	"roam-mcp/configstore"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/tui/kit"
 )
 

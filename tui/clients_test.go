@@ -10,10 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 // Worlds of the Clients screen.

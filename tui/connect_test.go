@@ -9,8 +9,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 func TestConnect(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"roam-mcp/clients"
 	"roam-mcp/exchange"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 )
 
 // clientsInStates are clients of which some are configured.

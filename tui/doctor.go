@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/doctor"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/tui/kit"
 )
 

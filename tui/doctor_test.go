@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
-	"roam-mcp/doctor"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // examination has the checks look at what the program finds.

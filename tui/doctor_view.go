@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/doctor"
+	"roam-mcp/internal/clients/doctor"
 	"roam-mcp/tui/kit"
 )
 

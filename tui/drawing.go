@@ -7,9 +7,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )

@@ -10,7 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/tui/kit"
 )
 

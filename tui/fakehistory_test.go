@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/history"
-	"roam-mcp/history/review"
-	"roam-mcp/problem"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

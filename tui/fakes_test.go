@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 // secret makes a token whose characters are easily found where they leak.

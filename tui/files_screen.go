@@ -5,7 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/tui/kit"
 )
 

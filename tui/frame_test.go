@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/race"
-	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
 )
 

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // advanced moves the clock on.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/tui/kit"
 )
 

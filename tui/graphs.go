@@ -4,7 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // graphList is the first screen: the configured graphs, and what else Roam lists.

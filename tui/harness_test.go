@@ -13,10 +13,10 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 var start = time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)

@@ -12,7 +12,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/review"
 	"roam-mcp/tui/kit"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/history"
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
 )
 
 // historyFeed is the part of the journal that a screen holds: the newest calls of a

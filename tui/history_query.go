@@ -10,8 +10,8 @@ import (
 	"unicode"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
 )
 
 // HistoryQuery says which recorded calls are wanted. The zero value wants all.

@@ -8,7 +8,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/tui/kit"
 )
 

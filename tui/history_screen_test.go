@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/history"
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
 	"roam-mcp/internal/textsafe"
 )
 

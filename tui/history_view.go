@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/history/review"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
 	"roam-mcp/tui/kit"
 )
 

@@ -5,7 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )

@@ -7,7 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 
 	"roam-mcp/configstore"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -14,9 +14,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/race"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 func (h *harness) list() *graphList { return h.root.stack[0].(*graphList) }

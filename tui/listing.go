@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // answered waits for an answer of the panel, and compares it.

@@ -6,15 +6,15 @@ import (
 	"os/exec"
 	"time"
 
-	"roam-mcp/clients"
-	"roam-mcp/doctor"
-	"roam-mcp/history"
-	"roam-mcp/history/review"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/tui/kit"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // queuedUp is the form for several graphs at once: for three, two of them of one

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 // roam is Roam Desktop, as the program asks and opens it.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"roam-mcp/exchange"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 func formScenes() map[string]scene {

@@ -3,8 +3,8 @@ package tui
 import (
 	"slices"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 const houseRules = `- ## What is what

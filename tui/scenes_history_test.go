@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/history"
-	"roam-mcp/history/review"
-	"roam-mcp/problem"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/internal/problem"
 )
 
 var (

@@ -6,8 +6,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // many has more graphs than a screen holds.

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/install"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"roam-mcp/install"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 func TestSilent(t *testing.T) {

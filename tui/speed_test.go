@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/race"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // scene sets the program up in a terminal of that size and leads it to a screen.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 )
 
 // encrypted is a Roam that calls every graph encrypted.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 // timedRoam is a Roam that changes as time goes by. It begins at the moment of

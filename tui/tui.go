@@ -22,7 +22,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // view is one of the screens that a digit leads to. Their screens are kept once they were

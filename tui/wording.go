@@ -3,8 +3,8 @@ package tui
 import (
 	"strings"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

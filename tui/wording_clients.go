@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )

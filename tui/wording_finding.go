@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/doctor"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

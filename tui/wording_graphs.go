@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

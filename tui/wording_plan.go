@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
-	"roam-mcp/localapi"
 )
 
 // BenchmarkFirstFrame measures from the start of the process to its first frame

@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 var benchGraph = localapi.Graph{Name: "large", Type: localapi.Hosted}

@@ -11,11 +11,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // callCommands is the command that calls a tool.

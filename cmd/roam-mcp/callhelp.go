@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // list prints the tools of a profile by toolset, a line each.

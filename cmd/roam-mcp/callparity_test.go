@@ -18,7 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 const (

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"roam-mcp/clients"
+	"roam-mcp/internal/clients"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve"
 )

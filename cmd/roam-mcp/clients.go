@@ -12,9 +12,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 )
 
 // clientCommands are the commands about MCP clients.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 )
 
 // completionPatience is how long a completion waits for Roam, or for the journal.

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 // completeValues has a shell complete the values of flags and the arguments of all

@@ -11,10 +11,10 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/history"
-	"roam-mcp/history/review"
-	"roam-mcp/historyview"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
 )
 

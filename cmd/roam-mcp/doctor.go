@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/doctor"
-	"roam-mcp/problem"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

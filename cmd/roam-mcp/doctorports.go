@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/doctor"
-	"roam-mcp/history"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/probe"

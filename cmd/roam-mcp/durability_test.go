@@ -17,9 +17,9 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 var killedGraph = localapi.Graph{Name: "demo", Type: localapi.Hosted}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // editorCommand returns the command that opens a file in the person's editor, at a line; 0: at no

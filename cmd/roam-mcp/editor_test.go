@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 func TestEditor(t *testing.T) {

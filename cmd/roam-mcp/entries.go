@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 

@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/historyview"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/probe"
-	"roam-mcp/problem"
-	"roam-mcp/program"
+	"roam-mcp/tui/historyview"
 )
 
 // The exit codes, the same for every command (COMMANDS.md, "Exit codes").

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
 )
 
 func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
 )
 
 // The forms that a graph can be exported in.

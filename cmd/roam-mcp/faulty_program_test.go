@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui"
 )

@@ -7,12 +7,12 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
-	"roam-mcp/program"
-	"roam-mcp/sandbox"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/tui"
 )
 

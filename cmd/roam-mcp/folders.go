@@ -8,9 +8,9 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/files"
-	"roam-mcp/program"
+	"roam-mcp/internal/journal/history"
 )
 
 // folders are where a system has the files of its user.

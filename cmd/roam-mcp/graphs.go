@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/exchange"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 )
 
 func (a graphCommands) graphsCommand() *cobra.Command {

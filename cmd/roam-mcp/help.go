@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/history/review"
-	"roam-mcp/historyview"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/journal/review"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
+	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
 )
 

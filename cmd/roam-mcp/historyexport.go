@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/history"
 	"roam-mcp/internal/files"
-	"roam-mcp/problem"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/problem"
 )
 
 // historyExportCommand writes what was recorded.

@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"testing"
 
-	"roam-mcp/clients"
+	"roam-mcp/internal/clients"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/textsafe"

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

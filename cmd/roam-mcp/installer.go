@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/tui"

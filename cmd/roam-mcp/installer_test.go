@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 // provable is a person's home with a installer for it, whose entries start the real program.

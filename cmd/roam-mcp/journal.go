@@ -8,14 +8,14 @@ import (
 	"os"
 	"time"
 
-	"roam-mcp/clients"
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/historyview"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/lazyregexp"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/problem"
+	"roam-mcp/tui/historyview"
 )
 
 // journal returns the journal of this world, as a process of that kind uses it. Nothing

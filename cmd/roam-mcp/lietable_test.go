@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/tui"

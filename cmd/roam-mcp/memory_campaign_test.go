@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport"
 )
 

@@ -18,11 +18,11 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/switches"
 )
 
 // Agents change one note at the same time, over one server and over three, which share a

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox/desk"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/tui"
 )
 

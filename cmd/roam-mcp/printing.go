@@ -11,10 +11,10 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/doctor"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

@@ -12,11 +12,11 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/files"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 	"roam-mcp/probe"
-	"roam-mcp/problem"
 )
 
 // probeOptions are the flags of probe.

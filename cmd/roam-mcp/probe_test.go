@@ -15,10 +15,10 @@ import (
 	"syscall"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // served is a real "roam-mcp serve" over pipes, with a Roam that answers when it

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/tui"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/terminal"
-	"roam-mcp/localapi"
 )
 
 // asksForDemo goes from the list through the form of the first graph, which is demo.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
-	"roam-mcp/localapi"
 )
 
 // twoGraphs is a home where demo is connected as Work and notebook as Lab.

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/cookiebrowser"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // standIn is a sandbox in a process of its own, at a person's home: to the setup

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/historyview"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
+	"roam-mcp/tui/historyview"
 )
 
 // purgeOptions are the flags of history purge.

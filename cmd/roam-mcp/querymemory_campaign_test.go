@@ -16,13 +16,13 @@ import (
 	"sync"
 	"testing"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
+	"roam-mcp/internal/graph/datalog"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox/store"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox/store"
 )
 
 // hungryQueries hold as much as they can, each in another way. Those that need all

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/sandbox/switches"
 )
 
 // A note of many blocks is restored, and in further rounds the server is killed or the call

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/files"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/probe"
-	"roam-mcp/problem"
-	"roam-mcp/program"
 	"roam-mcp/tui/kit"
 )
 

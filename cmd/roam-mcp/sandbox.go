@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/internal/files"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 )
 
 // sandboxCommands are the commands about the embedded Roam.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
 )
 
 // These are commands of scripts about the history.

@@ -14,9 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/program"
 )
 
 // selfCommandsOfScripts are what scripts do about all that the program writes.

@@ -21,12 +21,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/race"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 const patience = 30 * time.Second // beyond what any step takes on a slow machine; one that needs longer has hung

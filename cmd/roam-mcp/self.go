@@ -16,10 +16,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
-	"roam-mcp/program"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/problem"
 )
 
 // selfCommands are the commands about this program.

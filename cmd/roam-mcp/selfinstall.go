@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/clients"
-	"roam-mcp/install"
-	"roam-mcp/problem"
-	"roam-mcp/program"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/problem"
 	"roam-mcp/tui"
 )
 

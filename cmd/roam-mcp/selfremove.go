@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
-	"roam-mcp/install"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
-	"roam-mcp/program"
-	"roam-mcp/sandbox"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
 )
 
 // removeOptions are the flags of self remove.

@@ -9,17 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/exchange"
-	"roam-mcp/history"
 	"roam-mcp/internal/budget"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 // serveCommands is the command that serves.
@@ -175,7 +174,7 @@ func (a serveCommands) open(ctx context.Context, w dirs, o serveOptions, log *sl
 	}
 	tidy := func() {}
 	if journal != nil {
-		tidy = recording.TidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))
+		tidy = activity.TidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))
 	}
 	closeServer = func() {
 		tidy()

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
-	"roam-mcp/history"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui"

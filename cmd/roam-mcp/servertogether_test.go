@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 // serversTogether returns how many servers share a journal.

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/clients"
 	"roam-mcp/configstore"
-	"roam-mcp/install"
+	"roam-mcp/internal/clients"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/doctor"
 	"roam-mcp/exchange"
-	"roam-mcp/history"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/clients/doctor"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 

@@ -18,15 +18,15 @@ import (
 	"sync"
 	"testing"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 var servedGraph = localapi.Graph{Name: "notes", Type: localapi.Hosted}

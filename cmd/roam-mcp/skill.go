@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/install"
+	"roam-mcp/internal/clients/install"
+	"roam-mcp/internal/clients/program"
 	"roam-mcp/mcpserve"
-	"roam-mcp/program"
 )
 
 func (a clientCommands) skillCommand() *cobra.Command {

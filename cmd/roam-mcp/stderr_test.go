@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport"
 )
 

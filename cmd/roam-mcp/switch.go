@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/switches"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/switches"
 )
 
 // switchCommand is "sandbox switch", which turns switches of a sandbox that runs.

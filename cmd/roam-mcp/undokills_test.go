@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"

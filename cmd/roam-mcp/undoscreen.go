@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"roam-mcp/history"
-	"roam-mcp/historyview"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/tui"
+	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/budget"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
 )
 

@@ -41,7 +41,7 @@ func TestCodes(t *testing.T) {
 }
 
 // seen matches the packages whose codes models can see.
-var seen = regexp.MustCompile(`^(localapi|configstore|history|mcpserve(/(ops|recording|surface|versions|internal/.+|profile/.+))?)$`)
+var seen = regexp.MustCompile(`^(configstore|internal/(localapi|ops(/.+)?|journal/(history|recording|versions))|mcpserve(/(surface|profile/.+))?)$`)
 
 // checkCodes returns a sentence for each code that is missing in the table of ours, or
 // in the sources.
@@ -109,12 +109,12 @@ func codesOf(root fs.FS, name, heading string) ([]string, error) {
 }
 
 func TestCheckCodes(t *testing.T) {
-	const head = "package a\n\nimport \"roam-mcp/problem\"\n\n"
+	const head = "package a\n\nimport \"roam-mcp/internal/problem\"\n\n"
 	root := fstest.MapFS{
-		"docs/A.md":             {Data: []byte("# A\n\n## Codes\n\n| code | meaning |\n|---|---|\n| `LOST`, `GONE` | after `ELSE` |\n\n## Others\n\n| `OTHER` | |\n")},
-		"localapi/a.go":         {Data: []byte(head + "const (\n\tCodeLost problem.Code = \"LOST\"\n\tCodeNew problem.Code = \"NEW\"\n\tname = \"NAME\"\n)\n")},
-		"mcpserve/profile/a.go": {Data: []byte(head + "const (\n\tCodeRoam problem.Code = \"ROAMS\"\n\tcodeQuiet problem.Code = \"QUIET\"\n)\n")},
-		"tui/a.go":              {Data: []byte(head + "const CodeScreen problem.Code = \"SCREEN\"\n")},
+		"docs/A.md":              {Data: []byte("# A\n\n## Codes\n\n| code | meaning |\n|---|---|\n| `LOST`, `GONE` | after `ELSE` |\n\n## Others\n\n| `OTHER` | |\n")},
+		"internal/localapi/a.go": {Data: []byte(head + "const (\n\tCodeLost problem.Code = \"LOST\"\n\tCodeNew problem.Code = \"NEW\"\n\tname = \"NAME\"\n)\n")},
+		"mcpserve/profile/a.go":  {Data: []byte(head + "const (\n\tCodeRoam problem.Code = \"ROAMS\"\n\tcodeQuiet problem.Code = \"QUIET\"\n)\n")},
+		"tui/a.go":               {Data: []byte(head + "const CodeScreen problem.Code = \"SCREEN\"\n")},
 	}
 	all, err := readSources(root)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestCheckCodes(t *testing.T) {
 	require.NoError(t, err)
 	got := all.checkCodes(ours, []string{"ROAMS"}, []string{"QUIET"})
 	want := []string{
-		`localapi/a.go:7:25: models see NEW, and the table of docs/dev/TOOLS.md, "Errors of our own", has no row for it`,
+		`internal/localapi/a.go:7:25: models see NEW, and the table of docs/dev/TOOLS.md, "Errors of our own", has no row for it`,
 		"the program has no code GONE",
 	}
 	if !slices.Equal(got, want) {

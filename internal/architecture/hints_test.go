@@ -15,9 +15,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 // TestHints compares every sentence of every hint, as it is read in three worlds,
@@ -53,7 +53,7 @@ func TestCommandsAreValues(t *testing.T) {
 }
 
 func TestHintsOfASource(t *testing.T) {
-	const head = "package a\n\nimport (\n\"cmp\"\n\"roam-mcp/problem\"\n)\n\n"
+	const head = "package a\n\nimport (\n\"cmp\"\n\"roam-mcp/internal/problem\"\n)\n\n"
 	for name, test := range map[string]struct {
 		source string
 		want   []string // the hints, and what is complained of

@@ -17,7 +17,7 @@ import (
 // TestFieldsOfJSON compares the fields that docs/dev/JOURNAL.md has of JSON with those of
 // the types that are written, and their comments; -update writes them anew.
 func TestFieldsOfJSON(t *testing.T) {
-	const export, view = "../../history/export.go", "../../historyview/json.go"
+	const export, view = "../journal/history/export.go", "../../tui/historyview/json.go"
 	var rows strings.Builder
 	rows.WriteString("| of | fields |\n|---|---|\n")
 	for _, each := range []struct{ of, file, name string }{
@@ -32,8 +32,8 @@ func TestFieldsOfJSON(t *testing.T) {
 		{"one of its `parts`", view, "PartJSON"},
 		{"one of its `sections`", view, "SectionJSON"},
 		{"one of their `lines`", view, "LineJSON"},
-		{"`undo --json`, `redo --json`", "../../historyview/undotext.go", "UndoJSON"},
-		{"one of what is `left`", "../../mcpserve/undo/plan_steps.go", "Left"},
+		{"`undo --json`, `redo --json`", "../../tui/historyview/undotext.go", "UndoJSON"},
+		{"one of what is `left`", "../journal/undo/plan_steps.go", "Left"},
 	} {
 		fields, err := jsonFields(each.file, each.name)
 		require.NoError(t, err)

@@ -25,7 +25,7 @@ func TestEachMendOfTheDoctorIsRun(t *testing.T) {
 	require.NoError(t, err)
 	mends, complaints := all.mends()
 	byScript, wrong := mendsOfScripts(t, os.DirFS("../../cmd/roam-mcp/testdata/script"))
-	byTest := mendsOfTests(t, "../../doctor/mends_test.go")
+	byTest := mendsOfTests(t, "../clients/doctor/mends_test.go")
 	complaints = append(complaints, wrong...)
 	runs := map[string]int{}
 	for _, mend := range mends {
@@ -70,8 +70,8 @@ func (all *sources) mends() (mends, complaints []string) {
 	passed := map[string]bool{} // of passedOn and elsewhere, what there is
 	times := map[string]int{}
 	for _, s := range all.files {
-		folder := path.Dir(s.name)
-		if !slices.Contains([]string{"doctor", "clients", "configstore", "history", "localapi"}, folder) {
+		folder := path.Base(path.Dir(s.name))
+		if !slices.Contains([]string{"internal/clients/doctor", "internal/clients", "configstore", "internal/journal/history", "internal/localapi"}, path.Dir(s.name)) {
 			continue
 		}
 		for _, declared := range s.tree.Decls {
@@ -117,7 +117,7 @@ func (all *sources) mendsOf(s source, f *ast.FuncDecl) []string {
 	}
 	var found []mend
 	read := reader{sources: all, source: s, variables: map[string]ast.Expr{}}
-	inDoctor := path.Dir(s.name) == "doctor"
+	inDoctor := path.Dir(s.name) == "internal/clients/doctor"
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/problem"
 )
 
 var (

@@ -22,17 +22,17 @@ func openings() []string {
 // openingsElsewhere are those outside of internal/files, by file, with the reason.
 func openingsElsewhere() map[string]string {
 	return map[string]string{
-		"doctor/state.go os.CreateTemp":                     "makes a file with a name that nobody knows, never through a link",
-		"sandbox/mdfolder/write.go os.MkdirTemp":            "makes a folder with a name that nobody knows",
-		"sandbox/mdfolder/write.go os.WriteFile":            "writes into the folder that it has just made",
-		"history/maintenance.go sqlite.OpenConn":            "of files that checkFiles has seen",
-		"history/open.go sqlite.OpenConn":                   "of files that checkFiles sees before and after",
-		"history/reader.go sqlite.OpenConn":                 "of files that checkFiles sees before and after",
-		"localapi/listener_linux.go os.Open":                "reads a folder of /proc",
-		"localapi/listener_linux.go os.ReadFile":            "reads a file of /proc",
-		"mcpserve/internal/filesource/local.go os.OpenRoot": "opens the folder that --files-from names",
-		"sandbox/library.go os.DirFS":                       "reads the folder that --import names",
-		"sandbox/store/database.go sqlite.OpenConn":         "of files that checkOwn sees before and after",
+		"internal/clients/doctor/state.go os.CreateTemp":          "makes a file with a name that nobody knows, never through a link",
+		"internal/sandbox/mdfolder/write.go os.MkdirTemp":         "makes a folder with a name that nobody knows",
+		"internal/sandbox/mdfolder/write.go os.WriteFile":         "writes into the folder that it has just made",
+		"internal/journal/history/maintenance.go sqlite.OpenConn": "of files that checkFiles has seen",
+		"internal/journal/history/open.go sqlite.OpenConn":        "of files that checkFiles sees before and after",
+		"internal/journal/history/reader.go sqlite.OpenConn":      "of files that checkFiles sees before and after",
+		"internal/localapi/listener_linux.go os.Open":             "reads a folder of /proc",
+		"internal/localapi/listener_linux.go os.ReadFile":         "reads a file of /proc",
+		"internal/ops/filesource/local.go os.OpenRoot":            "opens the folder that --files-from names",
+		"internal/sandbox/library.go os.DirFS":                    "reads the folder that --import names",
+		"internal/sandbox/store/database.go sqlite.OpenConn":      "of files that checkOwn sees before and after",
 	}
 }
 

@@ -23,15 +23,19 @@ func TestPictures(t *testing.T) {
 		golden.Section(t, "../../"+document, "<!-- "+name+" -->\n", "<!-- /"+name+" -->", picture(arrowsOf(rows, room)))
 	}
 	draw("rooms", func(name string) string {
-		top, _, _ := strings.Cut(name, "/")
-		switch top {
-		case "internal", "problem": // of use everywhere
-			return ""
+		top, below, _ := strings.Cut(name, "/")
+		if top != "internal" {
+			return top
 		}
-		return top
+		below, _, _ = strings.Cut(below, "/")
+		switch below {
+		case "clients", "graph", "journal", "localapi", "ops", "sandbox":
+			return top + "/" + below
+		}
+		return "" // of use everywhere
 	})
 	draw("server", func(name string) string {
-		if name != "mcpserve" && !strings.HasPrefix(name, "mcpserve/") || strings.HasPrefix(name, "mcpserve/internal/") {
+		if name != "mcpserve" && !strings.HasPrefix(name, "mcpserve/") && !strings.HasPrefix(name, "internal/ops") && !strings.HasPrefix(name, "internal/journal/") {
 			return ""
 		}
 		return name

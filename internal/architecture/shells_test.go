@@ -3,7 +3,7 @@ package architecture
 import (
 	"go/ast"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // hostile are names that a shell would obey if a command held them quoted wrongly.

@@ -52,7 +52,7 @@ func readSources(root fs.FS) (*sources, error) {
 			}
 			s.imports[local] = strings.TrimPrefix(imported, module+"/")
 		}
-		if path.Dir(name) != "problem" { // it declares tasks, and says no hints
+		if path.Dir(name) != "internal/problem" { // it declares tasks, and says no hints
 			all.files = append(all.files, s)
 		}
 		all.declare(s)
@@ -108,14 +108,14 @@ func onlyReturns(d *ast.FuncDecl) (*ast.CallExpr, bool) {
 // isProblem reports whether e is a name of the package problem.
 func (s source) isProblem(e ast.Expr, name string) bool {
 	if own, ok := e.(*ast.Ident); ok {
-		return own.Name == name && path.Dir(s.name) == "problem"
+		return own.Name == name && path.Dir(s.name) == "internal/problem"
 	}
 	selector, ok := e.(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != name {
 		return false
 	}
 	of, ok := selector.X.(*ast.Ident)
-	return ok && s.imports[of.Name] == "problem"
+	return ok && s.imports[of.Name] == "internal/problem"
 }
 
 func literal(n ast.Node) (string, bool) {

@@ -31,14 +31,14 @@ func TestOnlyProfilesNameTools(t *testing.T) {
 	files := 0
 	err := eachSource(os.DirFS("../.."), func(path string, set *token.FileSet, file *ast.File) {
 		files++
-		if path == "history/undone.go" { // names that are in journals, whatever the tools are called
+		if path == "internal/journal/history/undone.go" { // names that are in journals, whatever the tools are called
 			return
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			switch node := node.(type) {
 			case *ast.BasicLit:
 				if name := toolIn(textOf(node), tools); name != "" {
-					t.Errorf("%s: a text names the tool %s; say its task instead (problem/tasks.go)", set.Position(node.Pos()), name)
+					t.Errorf("%s: a text names the tool %s; say its task instead (internal/problem/tasks.go)", set.Position(node.Pos()), name)
 				}
 			case *ast.BinaryExpr:
 				if node.Op == token.EQL || node.Op == token.NEQ {
@@ -99,7 +99,7 @@ func eachSource(root fs.FS, visit func(path string, set *token.FileSet, file *as
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (path == "mcpserve/profile" || path == "internal/testutil" || path == "tools" || path == "sandbox" || strings.HasPrefix(path, ".git")):
+		case entry.IsDir() && (path == "mcpserve/profile" || path == "internal/testutil" || path == "tools" || path == "internal/sandbox" || strings.HasPrefix(path, ".git")):
 			return fs.SkipDir // the sandbox has Roam's names, of which some are alike
 		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // The codes of the errors that Explain makes.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // longest is how many characters of an answer are shown at most.

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/actions"
 )
 
 // setting is what surrounds a call.

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // OutcomeOK is the outcome of a call that succeeded; any other is the code of
@@ -184,7 +184,7 @@ type Call struct {
 func (m *Monitor) NewCall(client, tool string, writes bool, arguments json.RawMessage) *Call {
 	c := &Call{monitor: m, start: Event{At: m.now(), Client: DisplayName(client), Tool: tool, Writes: writes}}
 	if m.feed.wants(func(f *feed) int { return f.withArgs }) {
-		c.start.Arguments = Redact(arguments)
+		c.start.Arguments = textsafe.RedactArguments(arguments)
 	}
 	return c
 }
@@ -218,7 +218,7 @@ const longestPage = 100
 // Replied notes the text that goes back, where anybody has asked for that.
 func (c *Call) Replied(text string) {
 	if c.monitor.feed.wants(func(f *feed) int { return f.withReplies }) {
-		c.reply = RedactText(text)
+		c.reply = textsafe.RedactReply(text)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // format is the version of the lines. Files of another one are left alone.

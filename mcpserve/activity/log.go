@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // The kinds of a Server.

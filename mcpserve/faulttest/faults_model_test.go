@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/ops"
 )
 
 // state is what may be the case of a block or page; anywhere as parent is any.

@@ -16,11 +16,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	graphoutline "roam-mcp/graphdb/outline"
+	graphoutline "roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"

@@ -16,17 +16,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/profile/wiki"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 var faultSeed = flag.Uint64("fault-seed", 0, "seed of the faults between server and Roam; 0: the same in everyday tests, another one each time in a campaign")

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/ops"
 )
 
 // wikiFailure reads what the text of an error of the profile wiki says.

@@ -12,10 +12,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/rebuild"
-	"roam-mcp/mcpserve/ops"
 )
 
 // truthPatience is how long an answer may take.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/testutil/rebuild"
 )
 

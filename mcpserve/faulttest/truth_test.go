@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/conformance"
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
-	"roam-mcp/sandbox/switches"
 )
 
 var (

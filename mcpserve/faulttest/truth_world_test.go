@@ -18,20 +18,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/graphdb"
-	"roam-mcp/history"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/actions"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/calllog"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/actions"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 var truthGraph = localapi.Graph{Name: "truth", Type: localapi.Hosted}

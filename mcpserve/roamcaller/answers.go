@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Answers finds out what Roam's word on a token does not tell: whether a graph that is

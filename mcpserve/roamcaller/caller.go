@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/problem"
 )
 
 // waitingForRoam is what progress tells while Roam has not answered.

@@ -1,9 +1,9 @@
 package roamcaller
 
 import (
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 )
 
 // Explained makes any error fit to be answered.

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 )
 
 // API is the part of Roam's Local API that a call needs.

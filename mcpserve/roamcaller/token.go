@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // NoteToken keeps what Roam said of a token. A token that works is active, even

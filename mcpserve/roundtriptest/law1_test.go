@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/testutil/rebuild"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // Arguments are those of one call, repaired and checked: string, int, bool,

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/problem"
 )
 
 func testParams() []Param {

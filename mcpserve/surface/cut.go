@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // maxRestUIDs bounds the uids that a cut reply names.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 
 	"github.com/dustin/go-humanize"
 )

@@ -5,10 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // The parameter with the cursor of a reader, and the field of a reply that has it.

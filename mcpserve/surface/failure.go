@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
-	"roam-mcp/problem"
 )
 
 // The details of errors that are cut where an error would be too long.

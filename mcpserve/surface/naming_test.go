@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // namingTool takes all that can name a page or a block.

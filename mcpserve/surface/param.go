@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // Kind is the JSON type of a parameter, or of a field of a reply.

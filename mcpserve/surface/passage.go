@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 
 	"github.com/dustin/go-humanize"
 )

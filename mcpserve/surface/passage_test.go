@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/problem"
 )
 
 // readTo shows the passages of a text one after another, in replies of at most max tokens,

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/ops/shown"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/shown"
 )
 
 // Showing is a note whose content is in a reply.

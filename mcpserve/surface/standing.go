@@ -3,8 +3,8 @@ package surface
 import (
 	"time"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 )
 
 // Standing is how things stand with the graph of a call.

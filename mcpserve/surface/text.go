@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 // Text is several lines. A line that names a tool which is not offered is left

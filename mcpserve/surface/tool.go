@@ -8,12 +8,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 )
 
 // Scope is what a token must permit for a tool (LOCAL_API.md 1.4).

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/rawjson"
 )
 

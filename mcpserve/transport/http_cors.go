@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // What pages may send and read (Fetch, 3.3). Cookies are not among it: a page has

@@ -17,7 +17,7 @@ import (
 
 	"roam-mcp/internal/budget"
 	"roam-mcp/internal/netutil"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // HTTPPath is where the endpoint is.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/problem"
 )
 
 // endpoint is a test's server that serves over HTTP.

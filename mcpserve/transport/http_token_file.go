@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/files"
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // CodeTokenFile is the code of a token file that can't be read, written or trusted.

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/problem"
 )
 
 func TestOnlyTheSameSecretMatches(t *testing.T) {

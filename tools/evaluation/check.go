@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 )
 
 // Check returns nil if the end is as it should be, or what is wrong with it.

@@ -10,10 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/tools/evaluation"
 	"roam-mcp/tools/evaluation/reference"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 )
 
 // exported is a page or a block of a Roam JSON export.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 // Person is somebody who works in Roam while the agent does.

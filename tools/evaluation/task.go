@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/outline"
 )
 
 // Base is the graph that a task is about.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 )
 
 // changes alter what is in the demo graph.

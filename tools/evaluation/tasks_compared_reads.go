@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/graph/roamtext"
 )
 
 // comparedReads are the questions among the tasks that the official server was given.

@@ -3,8 +3,8 @@ package evaluation
 import (
 	"errors"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 )
 
 // The tasks of undone begin with a page that has these blocks.

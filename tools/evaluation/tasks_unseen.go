@@ -3,8 +3,8 @@ package evaluation
 import (
 	"fmt"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/outline"
 )
 
 // reads requires a page to be exactly so, as an outline in Roam's own markup.

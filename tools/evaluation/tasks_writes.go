@@ -1,8 +1,8 @@
 package evaluation
 
 import (
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 )
 
 // comparedWrites are the changes among the tasks that the official server was given.

@@ -12,11 +12,11 @@ import (
 
 	"roam-mcp/assets"
 	"roam-mcp/configstore"
-	"roam-mcp/graphdb"
-	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/store"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/store"
 )
 
 // Suite makes the worlds of tasks in folders below one of its own. Graphs are imported

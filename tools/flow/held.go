@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/tools/evaluation"
 )
 

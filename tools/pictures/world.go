@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 const configName = ".roam-mcp.json"

@@ -50,7 +50,7 @@ func (r *release) bundles() ([]string, error) {
 		}
 		all = append(all, bundle{"darwin", "darwin", program, "darwin"})
 	}
-	template, err := os.ReadFile(filepath.Join(r.source, "packaging", "manifest.json"))
+	template, err := os.ReadFile(filepath.Join(r.source, "tools", "release", "manifest.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (r *release) bundles() ([]string, error) {
 // tools that are offered unless something else is chosen, and the repository, if it has one.
 func manifestFor(template []byte, b bundle, version, repository string) ([]byte, error) {
 	if !json.Valid(template) {
-		return nil, errors.New("packaging/manifest.json is no JSON")
+		return nil, errors.New("tools/release/manifest.json is no JSON")
 	}
 	manifest := rawjson.Parse(template)
 	server, compatibility := rawjson.Parse(manifest.Get("server")), rawjson.Parse(manifest.Get("compatibility"))
@@ -122,7 +122,7 @@ func (r *release) registry(bundles []string) error {
 		fmt.Println("server.json is left out: -repository says where the bundles can be had.")
 		return nil
 	}
-	template, err := os.ReadFile(filepath.Join(r.source, "packaging", "server.json"))
+	template, err := os.ReadFile(filepath.Join(r.source, "tools", "release", "server.json"))
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *release) registry(bundles []string) error {
 // address, which has the version in it, and digest.
 func serverFor(template []byte, version, repository string, sums map[string]string) ([]byte, error) {
 	if !json.Valid(template) {
-		return nil, errors.New("packaging/server.json is no JSON")
+		return nil, errors.New("tools/release/server.json is no JSON")
 	}
 	type transport struct {
 		Type string `json:"type"`

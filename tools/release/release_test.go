@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ var commit = stamp{time.Date(2026, 11, 22, 20, 0, 0, 0, time.UTC)}
 
 func template(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "packaging", name))
+	data, err := os.ReadFile(name)
 	require.NoError(t, err)
 	return data
 }

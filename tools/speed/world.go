@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
 )
 
 const graphName = "speed"

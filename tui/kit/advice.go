@@ -3,7 +3,7 @@ package kit
 import (
 	"strings"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 const (

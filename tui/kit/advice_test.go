@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/problem"
+	"roam-mcp/internal/problem"
 )
 
 // commandsIn returns the commands of a text that Advice has made.

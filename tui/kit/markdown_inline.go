@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/graph/roamtext"
 	"roam-mcp/internal/lazyregexp"
 )
 

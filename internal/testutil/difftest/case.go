@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
-	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/graph/datalog"
+	"roam-mcp/internal/graph/edn"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // Case is one query, or one pull where Pattern is not empty.

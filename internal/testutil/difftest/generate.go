@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // kind is what a variable of a random query holds.

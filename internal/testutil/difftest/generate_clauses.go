@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // clause adds any kind of clause.

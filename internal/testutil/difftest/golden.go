@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // Golden is what DataScript answers to a case.

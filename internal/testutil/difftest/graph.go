@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // GrownCases is how many grown cases the normal test has goldens for. A run of

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // piece returns a part of a text, on boundaries of characters, and where it begins.

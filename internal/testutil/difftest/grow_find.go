@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // find makes the :find of a query, with :with and :keys where they fit. A tuple or single

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/graph/edn"
+	"roam-mcp/internal/graph/graphdb"
 	"roam-mcp/internal/testutil/graphtest"
 )
 

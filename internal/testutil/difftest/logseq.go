@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/edn"
-	"roam-mcp/graphdb/logseqview"
+	"roam-mcp/internal/graph/edn"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/logseqview"
 )
 
 // OfLogseq makes the cases of a view in Logseq's schema: calls of each rule of Logseq, and

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 // The seed and size of the sets; changing one needs new goldens.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 )
 
 type generator struct {

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 )
 
 // Options of a generated graph.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/graph/roamtext"
 	"roam-mcp/internal/testutil/require"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 )
 
 // Page is a page by what names it.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/testutil/require"
 )
 

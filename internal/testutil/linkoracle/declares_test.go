@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 )
 
 // Two readers of a line that declares tags, written apart, read the same.

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"testing"
 
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/linkoracle"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/mirror"
 )
 
 func TestTheMirrorLinksAsTheOracleSays(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/cases"
 
 	"roam-mcp/assets"
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/linkgraph"
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/linkgraph"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"

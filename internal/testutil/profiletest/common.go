@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // mostListed is how many bytes a model sees at most of the list of a profile's tools: their

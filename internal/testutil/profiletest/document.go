@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Seed returns the document that a profile was made by, of which the working papers have

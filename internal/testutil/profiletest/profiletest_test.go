@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 )
 

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
 )
 
 // Options of a Suite.

@@ -14,16 +14,16 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/sandbox"
+	"roam-mcp/internal/sandbox/desk"
+	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox"
-	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/switches"
 )
 
 // World is a server over a sandbox, with a proxy between them. It ends with the

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
 )
 
 // Node is a page or a block.

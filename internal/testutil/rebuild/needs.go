@@ -3,8 +3,8 @@ package rebuild
 import (
 	"fmt"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
 )
 
 // Lacks returns what an undo in Roam needs of a change that is done and its record does

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"roam-mcp/history"
-	"roam-mcp/history/fact"
+	"roam-mcp/internal/graph/fact"
+	"roam-mcp/internal/journal/history"
 )
 
 // Undo takes a graph from what it was after a change back to what it was before.

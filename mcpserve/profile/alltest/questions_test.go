@@ -29,7 +29,7 @@ func questions(t testing.TB) (of []asked, otherWords []string) {
 		t.Skipf("the questions are not here: %v", err)
 	}
 	require.NoError(t, json.Unmarshal(text, &of))
-	text, err = os.ReadFile(filepath.Join("..", "..", "..", "graphdb", "search", "testdata", "questions-synonyms.json"))
+	text, err = os.ReadFile(filepath.Join("..", "..", "..", "internal", "graph", "search", "testdata", "questions-synonyms.json"))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &otherWords))
 	if len(of) != len(otherWords) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"

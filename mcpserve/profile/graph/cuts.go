@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // cutList cuts a reply that is an array, which the same tool goes on with.

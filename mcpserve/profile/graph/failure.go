@@ -3,12 +3,12 @@ package graph
 import (
 	"fmt"
 
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // The error codes of the seed, beside INVALID_PARAMS (profiles/graph.md, "Errors").

@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/profile/internal/commontools"
-	"roam-mcp/problem"
 )
 
 // orientation orients an agent once.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/graphdb/linkgraph"
+	"roam-mcp/internal/graph/linkgraph"
+	"roam-mcp/internal/graph/mirror"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // findPath answers find_path.

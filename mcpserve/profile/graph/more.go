@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // nodeList is a part of a list of nodes.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"roam-mcp/graphdb/linkgraph"
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/linkgraph"
+	"roam-mcp/internal/graph/note"
 )
 
 // neighborOf is a node beside another one.

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/linkgraph"
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/linkgraph"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 func TestPageTitle(t *testing.T) {

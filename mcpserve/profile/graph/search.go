@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // foundNode is a node that search found.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/graph"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -3,8 +3,8 @@ package graph
 import (
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/mirror"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 )
 
 // spelling finds the page whose title is spelled the most like a name: by the pairs of

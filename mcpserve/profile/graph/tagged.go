@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // taggedNode is a node that has some of the tags that were asked for.

@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The descriptions of parameters are the seed's own: hosts and prompts may hold

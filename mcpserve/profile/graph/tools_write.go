@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 func writeTools() []surface.Tool {

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // updateNode answers update_node. All that can be refused is refused before the first

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/profiletest"
-	"roam-mcp/localapi"
 )
 
 // shown is a note as its tools send it.

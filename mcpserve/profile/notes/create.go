@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // createNote answers create_note.

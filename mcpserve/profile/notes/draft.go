@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/mcpserve/shown"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops/shown"
 	"roam-mcp/mcpserve/surface"
 )
 

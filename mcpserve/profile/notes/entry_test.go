@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/rawjson"
 )
 

@@ -5,11 +5,11 @@ import (
 	"context"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // found is a note as a read of Roam shows it.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 )
 
 // What a note shows of any content is read back to the same note.

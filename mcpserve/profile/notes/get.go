@@ -3,7 +3,7 @@ package notes
 import (
 	"context"
 
-	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/mirror"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 )
 
 // listedNote is what a note is found and sorted by.

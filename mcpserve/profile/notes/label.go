@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 )
 
 // labelIn returns the key of the label that a query is: "#label", "#[[two words]]" or

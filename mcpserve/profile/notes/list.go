@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // getNotes answers get_notes.

@@ -9,9 +9,9 @@ package notes
 import (
 	"slices"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Name is the name of the profile.

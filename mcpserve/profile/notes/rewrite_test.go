@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 )
 
 // texts shows blocks as "uid:text", with those below in parentheses; "new" stands for no

@@ -1,8 +1,8 @@
 package notes
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // colors are those that a note can have. The first is that of a note without one.

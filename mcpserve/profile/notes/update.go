@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -3,10 +3,10 @@ package outline
 import (
 	"context"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // getBlock answers get_block.

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"roam-mcp/assets"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // capability is what a tool does, by the skill's name for it.

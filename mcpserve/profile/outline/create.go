@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
-	graphoutline "roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/note"
+	graphoutline "roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // createPage answers create_page. A page without blocks, which Roam makes when something

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"net/http"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The error codes of the Logseq skill (profiles/outline.md, "Errors").

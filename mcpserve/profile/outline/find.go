@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // maxCandidates is how many titles an error names that may have been meant.

@@ -3,7 +3,7 @@ package outline
 import (
 	"context"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/mcpserve/surface"
 )
 

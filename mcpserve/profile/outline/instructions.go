@@ -1,9 +1,9 @@
 package outline
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // orientation orients an agent once.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 )
 

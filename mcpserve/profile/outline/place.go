@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // place is where a block goes, as a read right before shows it.

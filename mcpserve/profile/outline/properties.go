@@ -3,8 +3,8 @@ package outline
 import (
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/roamtext"
 	"roam-mcp/internal/rawjson"
 )
 

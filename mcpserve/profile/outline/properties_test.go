@@ -3,7 +3,7 @@ package outline
 import (
 	"testing"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/rawjson"
 )
 

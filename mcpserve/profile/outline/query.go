@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/logseqview"
+	"roam-mcp/internal/graph/logseqview"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The schemas in which a graph can be asked.

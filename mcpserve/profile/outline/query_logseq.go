@@ -9,15 +9,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
-	"roam-mcp/graphdb/logseqview"
+	"roam-mcp/internal/graph/datalog"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/logseqview"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // queryMemory is what all queries over one graph may hold together, in bytes.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/sandbox/mdfolder"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
-	"roam-mcp/sandbox/mdfolder"
 )
 
 // queryExamples are those of datascript_query that every build of Roam answers alike.
@@ -74,11 +74,11 @@ func TestDatascriptQueryOnOldBuilds(t *testing.T) {
 	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "outline"}, queryExamples...)
 }
 
-// The queries of graphdb/logseqview are asked of the folder itself; here it is seen that
+// The queries of internal/graph/logseqview are asked of the folder itself; here it is seen that
 // the server answers them on a graph that was imported from one.
 func TestQueriesOnAnImportedFolder(t *testing.T) {
 	var export bytes.Buffer
-	require.NoError(t, mdfolder.Read(t.Context(), os.DirFS("../../../graphdb/logseqview/testdata/logseq"), &export, mdfolder.Options{}))
+	require.NoError(t, mdfolder.Read(t.Context(), os.DirFS("../../../internal/graph/logseqview/testdata/logseq"), &export, mdfolder.Options{}))
 	w := profiletest.NewSuite(t, profiletest.Options{Profile: "outline", Export: export.String()}).World(t)
 	c := w.Connect(profiletest.Ways()[0]) // it is January 16th
 	for query, want := range map[string]string{

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/logseqview"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/logseqview"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
 )

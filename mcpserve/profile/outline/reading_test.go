@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/profiletest"
-	"roam-mcp/localapi"
 )
 
 // These run the examples that docs/profiles/outline.md rests on, on the demo graph.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/graphdb/search"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/roamtext"
+	"roam-mcp/internal/graph/search"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

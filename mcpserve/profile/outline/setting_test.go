@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/rawjson"
 )
 

@@ -1,8 +1,8 @@
 package outline
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The parameters of more than one tool.

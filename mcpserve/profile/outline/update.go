@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
-	graphoutline "roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/note"
+	graphoutline "roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The fields of replies to writes.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 )
 
 // shownLine is a block or a property line as a text view has it.

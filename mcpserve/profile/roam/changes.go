@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/localapi"
 )
 
 const (

@@ -1,8 +1,8 @@
 package roam
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // cutOne cuts the markdown of a page or a block, which the tool of that task reads

@@ -1,11 +1,11 @@
 package roam
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // instructions orient an agent once, for what is enabled and offered now

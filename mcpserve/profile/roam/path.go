@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
 )

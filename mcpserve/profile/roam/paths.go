@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/linkgraph"
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/linkgraph"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // linkTools answer from the links of the whole graph.

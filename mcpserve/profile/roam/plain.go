@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"

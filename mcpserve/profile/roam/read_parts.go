@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // maxPages is how many pages one call reads.

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Name is the name of the profile.

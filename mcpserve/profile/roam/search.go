@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/search"
+	"roam-mcp/internal/graph/search"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 const (

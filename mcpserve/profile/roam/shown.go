@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 )
 

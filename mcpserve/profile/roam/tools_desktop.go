@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // windowText is how many characters of a block a window shows.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // discoverTools find what words alone do not.

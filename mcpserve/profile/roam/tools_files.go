@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/filesource"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // maxImage is how large an image may be to be shown, in bytes: it counts apart

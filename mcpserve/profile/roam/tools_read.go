@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"slices"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Parameters that several read tools share.

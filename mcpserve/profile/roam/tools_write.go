@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // anyReply is the output of a write whose fields explain themselves: uid, uids,

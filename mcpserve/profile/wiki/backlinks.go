@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

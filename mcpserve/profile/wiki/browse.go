@@ -9,11 +9,11 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // folder is what browse shows of a folder in another one.

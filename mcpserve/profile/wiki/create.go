@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/problem"
 )
 
 // createNote answers create_note. A page that is only linked to is filled, so that its

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
 )
 
 // deleteNote answers delete_note. Roam takes the brackets off the links to a page that it

@@ -8,9 +8,9 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"roam-mcp/internal/journal/versions"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
 )
 
 // diffNoteVersions answers diff_note_versions.

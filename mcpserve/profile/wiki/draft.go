@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/lazyregexp"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/ops"
 	"roam-mcp/mcpserve/surface"
 )
 

@@ -3,9 +3,9 @@ package wiki
 import (
 	"testing"
 
-	"roam-mcp/graphdb/markdown"
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/markdown"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
 )
 
 // block returns a block with others below it.

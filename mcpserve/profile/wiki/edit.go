@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // editNote answers edit_note.

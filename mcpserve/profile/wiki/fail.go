@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // fail makes the answer to a call that failed: what happened, what to do, and what else is

@@ -3,10 +3,10 @@ package wiki
 import (
 	"testing"
 
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
-	"roam-mcp/mcpserve/shown"
-	"roam-mcp/problem"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/ops/shown"
+	"roam-mcp/internal/problem"
 )
 
 func TestFail(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
 )
 
 // The property lines that are not content: they hold what stands above it.

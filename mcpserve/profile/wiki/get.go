@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 )

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/problem"
 )
 
 // noteHistory is a page whose versions are asked for. The note may be gone, or never have been.

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/mirror"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 )
 
 // listed is what a note is listed by.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // maxLive is how many pages that link to one are read live. Of a page that more link to,

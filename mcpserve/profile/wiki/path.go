@@ -6,11 +6,11 @@ import (
 	"time"
 	"unicode"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // dailyFolder is the folder that daily notes are in: daily/2024-01-15.

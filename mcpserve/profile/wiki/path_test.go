@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/testutil/hardtitles"
 	"roam-mcp/internal/textsafe"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // recentNotes answers recent_notes.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/journal/versions"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/versions"
-	"roam-mcp/problem"
 )
 
 // restoreNoteVersion answers restore_note_version: the note becomes what the version is,

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/search"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/search"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
-	"roam-mcp/problem"
 )
 
 // searchNotes answers search_notes.

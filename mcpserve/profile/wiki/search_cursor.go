@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // cursor is where a page of hits begins.

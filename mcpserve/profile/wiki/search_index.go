@@ -6,9 +6,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"roam-mcp/graphdb/search"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/search"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // searchIndex is the full text of a graph. It is kept with the mirror of the graph, and

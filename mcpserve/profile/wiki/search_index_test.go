@@ -7,10 +7,10 @@ import (
 	"iter"
 	"testing"
 
-	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/search"
+	"roam-mcp/internal/graph/mirror"
+	"roam-mcp/internal/graph/note"
+	"roam-mcp/internal/graph/search"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mirror"
 )
 
 // manyPages are pages with a block each, which counts how often each was read.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"roam-mcp/internal/graph/mirror"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mirror"
 )
 
 // listTags answers list_tags.

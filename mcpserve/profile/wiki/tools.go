@@ -1,8 +1,8 @@
 package wiki
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The bounds of lists, as Wiki-AI has them where it says some.

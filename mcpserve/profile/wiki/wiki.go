@@ -10,9 +10,9 @@ package wiki
 import (
 	"slices"
 
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Name is the name of the profile.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/history"
+	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/profiletest"

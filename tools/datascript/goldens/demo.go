@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"roam-mcp/assets"
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/edn"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/graph/edn"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/testutil/difftest"
 )
 

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/logseqview"
+	"roam-mcp/internal/graph/graphdb"
+	"roam-mcp/internal/graph/logseqview"
+	"roam-mcp/internal/sandbox/mdfolder"
 	"roam-mcp/internal/testutil/difftest"
-	"roam-mcp/sandbox/mdfolder"
 )
 
 // compareViews compares two graphs in Logseq's schema: the folder of the tests of package

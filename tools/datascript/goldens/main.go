@@ -24,7 +24,7 @@ import (
 	"slices"
 	"time"
 
-	"roam-mcp/graphdb"
+	"roam-mcp/internal/graph/graphdb"
 	"roam-mcp/internal/testutil/difftest"
 )
 

@@ -9,9 +9,9 @@ package commontools
 import (
 	"cmp"
 
-	"roam-mcp/localapi"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // GraphToolset is the name of the toolset of the tools that choose graphs and read

@@ -1,9 +1,9 @@
 package commontools
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Orientation is what a profile whose notes have content orients agents with.

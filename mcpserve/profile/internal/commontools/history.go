@@ -1,8 +1,8 @@
 package commontools
 
 import (
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // historyToolset is the name of the toolset of an agent's own changes.

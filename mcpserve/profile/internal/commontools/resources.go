@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/mcpserve/ops"
+	"roam-mcp/internal/ops"
+	"roam-mcp/internal/problem"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // Resources returns what a person can put into a conversation.
