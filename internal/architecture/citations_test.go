@@ -126,27 +126,3 @@ func (p papers) check(cited []citation) []string {
 	}
 	return complaints
 }
-
-func TestCitationsIn(t *testing.T) {
-	known := papers{"PAPER.md": headingsOf("# The paper\n\n## 1. First\n\n### 1.2 Second of the first\n\n## Errors of our own\n"), "profiles/notes.md": {"Limits"}}
-	for name, test := range map[string]struct{ comment, want string }{
-		"takes a section":                   {"as it is (PAPER.md 1.2).", ""},
-		"takes a heading over two lines":    {"as it is (PAPER.md,\n\"Errors of our own\").", ""},
-		"takes the name alone":              {"PAPER.md has the table.", ""},
-		"refuses a section that is missing": {"PAPER.md 1.3 has it.", `PAPER.md has no section or heading "1.3"`},
-		"refuses the second of two":         {"PAPER.md 1, 3 and 4", "PAPER.md has no section or heading \"3\"\nPAPER.md has no section or heading \"4\""},
-		"refuses the end of a range":        {"PAPER.md 1 to 1.9", `PAPER.md has no section or heading "1.9"`},
-		"refuses a heading that is missing": {`PAPER.md, "Errors"`, `PAPER.md has no section or heading "Errors"`},
-		"refuses a paper that is missing":   {"OTHER.md 1", "there is no docs/OTHER.md"},
-		"takes a heading of a profile":      {`as it is (docs/profiles/notes.md, "Limits")`, ""},
-		"refuses a heading no profile has":  {`profiles/notes.md, "Tools"`, `profiles/notes.md has no section or heading "Tools"`},
-		"refuses a profile without a paper": {"profiles/few.md", "there is no docs/profiles/few.md"},
-		"leaves examples alone":             {"reads notes.md 1", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := strings.Join(known.check(citationsIn(test.comment)), "\n"); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}

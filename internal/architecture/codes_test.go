@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -106,26 +105,4 @@ func codesOf(root fs.FS, name, heading string) ([]string, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(codes)), nil
-}
-
-func TestCheckCodes(t *testing.T) {
-	const head = "package a\n\nimport \"roam-mcp/internal/problem\"\n\n"
-	root := fstest.MapFS{
-		"docs/A.md":              {Data: []byte("# A\n\n## Codes\n\n| code | meaning |\n|---|---|\n| `LOST`, `GONE` | after `ELSE` |\n\n## Others\n\n| `OTHER` | |\n")},
-		"internal/localapi/a.go": {Data: []byte(head + "const (\n\tCodeLost problem.Code = \"LOST\"\n\tCodeNew problem.Code = \"NEW\"\n\tname = \"NAME\"\n)\n")},
-		"mcpserve/profile/a.go":  {Data: []byte(head + "const (\n\tCodeRoam problem.Code = \"ROAMS\"\n\tcodeQuiet problem.Code = \"QUIET\"\n)\n")},
-		"tui/a.go":               {Data: []byte(head + "const CodeScreen problem.Code = \"SCREEN\"\n")},
-	}
-	all, err := readSources(root)
-	require.NoError(t, err)
-	ours, err := codesOf(root, "docs/A.md", "Codes")
-	require.NoError(t, err)
-	got := all.checkCodes(ours, []string{"ROAMS"}, []string{"QUIET"})
-	want := []string{
-		`internal/localapi/a.go:7:25: models see NEW, and the table of docs/dev/TOOLS.md, "Errors of our own", has no row for it`,
-		"the program has no code GONE",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
 }

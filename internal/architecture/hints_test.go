@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/golden"
@@ -49,41 +48,6 @@ func TestCommandsAreValues(t *testing.T) {
 	}
 	for _, complaint := range all.commandsInTexts() {
 		t.Error(complaint)
-	}
-}
-
-func TestHintsOfASource(t *testing.T) {
-	const head = "package a\n\nimport (\n\"cmp\"\n\"roam-mcp/internal/problem\"\n)\n\n"
-	for name, test := range map[string]struct {
-		source string
-		want   []string // the hints, and what is complained of
-	}{
-		"says a sentence":                    {`var h = problem.Say("Wait.")`, []string{"  Wait.\n"}},
-		"says each sentence of a chain":      {`var h = problem.Say("Wait.").Then("Ask %s.", who).Or("Go.")`, []string{"  Wait.\n", "  Ask <who>.\n", "  Go.\n"}},
-		"takes constants and sums":           {"const most, wait = 3, \"Wait \"\nvar h = problem.Say(wait+\"%d times.\", most)", []string{"  Wait 3 times.\n"}},
-		"shows a command in three worlds":    {`var h = problem.Say("%s", problem.Run("import", "a b").With("--yes"))`, []string{"  roam-mcp import --yes 'a b'\n", "      --sandbox: roam-mcp --sandbox import --yes 'a b'\n", "      --config: roam-mcp --config '/home/ada/my notes/roam.json' import --yes 'a b'\n"}},
-		"finds a command behind a variable":  {"func f() { run := problem.Run(\"sandbox\").Anywhere(); _ = problem.Say(\"%s\", run) }", []string{"  roam-mcp sandbox\n"}},
-		"names Roam as the world does":       {`var h = problem.Say("Start %s.", problem.Roam)`, []string{"  Start Roam Desktop.\n", "      --sandbox: Start the sandbox.\n"}},
-		"names a task":                       {"const find problem.Task = \"find\"\nvar h = problem.Say(\"%s it.\", find)", []string{"  <find> it.\n"}},
-		"follows a shorter name for Say":     {"func say(f string, a ...any) problem.Hint { return problem.Say(f, a...) }\nvar h = say(\"Wait.\")", []string{"  Wait.\n"}},
-		"leaves cmp.Or alone":                {`var x = cmp.Or(a, b)`, nil},
-		"refuses a format that is made":      {`var h = problem.Say(text)`, []string{"a/a.go:8:9: the format of a hint must be a literal or a constant"}},
-		"refuses operands that do not fit":   {`var h = problem.Say("Wait %s.")` + "\n" + `var i = problem.Say("Wait.", 1)`, []string{"  Wait %s.\n", "  Wait.%!(EXTRA int=1)\n", "a/a.go:8:9: the operands do not fit the format: Wait %s.", "a/a.go:9:9: the operands do not fit the format: Wait.%!(EXTRA int=1)"}},
-		"refuses a command that is a text":   {"var h = problem.Say(\"Run roam-mcp connect.\")\nvar c = cobra.Command{Use: \"connect GRAPH\"}", []string{"  Run roam-mcp connect.\n", "a/a.go:8:21 names a command in a text: \"Run roam-mcp connect.\""}},
-		"lets roam-mcp be named, and --help": {"var h = problem.Say(\"Update roam-mcp.\")\nvar c = cobra.Command{Long: \"Try roam-mcp --sandbox.\", Example: \"roam-mcp connect a\"}", []string{"  Update roam-mcp.\n"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			all, err := readSources(fstest.MapFS{
-				"a/a.go":               {Data: []byte(head + test.source)},
-				"cmd/roam-mcp/main.go": {Data: []byte("package main\nvar c = cobra.Command{Use: \"connect GRAPH\"}")},
-			})
-			require.NoError(t, err)
-			got, complaints := all.hintsOf(all.files[0])
-			got = append(append(got, complaints...), all.commandsInTexts()...)
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got  %q\nwant %q", got, test.want)
-			}
-		})
 	}
 }
 

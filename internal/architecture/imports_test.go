@@ -185,34 +185,3 @@ func row(name string, imports []string) string {
 	}
 	return "| `" + name + "` | " + list + " |"
 }
-
-func TestTable(t *testing.T) {
-	rows, err := tableOf("<!-- imports -->\n| package | for | imports |\n|---|---|---|\n| `ground` | x | nothing |\n| `top` | y | `ground`, `inner/...` |\n<!-- /imports -->")
-	require.NoError(t, err)
-	for name, test := range map[string]struct {
-		packages map[string][]string
-		want     []string // of the complaints
-	}{
-		"asks for a row for a new package": {
-			map[string][]string{"ground": nil, "inner/a": {"ground"}, "top": {"ground", "inner/a"}},
-			[]string{"no row for the package inner/a. Write:\n| `inner/a` | `ground` |"},
-		},
-		"refuses an import that no row allows": {
-			map[string][]string{"ground": {"top"}, "inner": nil, "top": nil},
-			[]string{"ground imports [top], which its row in internal/architecture/IMPORTS.md does not allow", "write:\n| `ground` | `top` |", "no row for the package inner."},
-		},
-		"refuses names of packages that are gone": {
-			map[string][]string{"top": {"top/b"}, "top/b": nil},
-			[]string{"a row for ground, which is no package", "the row allows [ground inner/...], which are no packages", "write:\n| `top` | `top/b` |"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := strings.Join(compare(rows, test.packages), "\n")
-			for _, want := range test.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("%q is missing from %q", want, got)
-				}
-			}
-		})
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode"
 
 	"roam-mcp/internal/testutil/require"
@@ -108,38 +107,6 @@ func anchorsOf(page string) map[string]bool {
 	return anchors
 }
 
-func TestCheckLinks(t *testing.T) {
-	root := func(text string) fstest.MapFS {
-		return fstest.MapFS{
-			"README.md":     {Data: []byte(text)},
-			"docs/A.md":     {Data: []byte("# A page\n\n## 5. The `clients`, all\n\n## Twice\n\n## Twice\n")},
-			"docs/a.png":    {},
-			"docs/dev/B.md": {Data: []byte("[up](../A.md#a-page) [top](../../README.md)")},
-		}
-	}
-	for name, test := range map[string]struct{ text, want string }{
-		"takes a page":                     {"[a](docs/A.md)", ""},
-		"takes a folder":                   {"[a](docs)", ""},
-		"takes a heading":                  {"[a](docs/A.md#5-the-clients-all)", ""},
-		"takes the second of two headings": {"[a](docs/A.md#twice-1)", ""},
-		"takes a heading of the same page": {"# Mine\n\n[a](#mine)", ""},
-		"takes a picture":                  {`<img src="docs/a.png">`, ""},
-		"leaves addresses alone":           {"[a](https://example.com/b.md)", ""},
-		"leaves code alone":                {"`[a](b.md)`\n\n```\n[a](b.md)\n```\n", ""},
-		"refuses a page that is missing":   {"[a](docs/B.md)", "README.md: docs/B.md: there is no docs/B.md"},
-		"refuses a heading that is not":    {"[a](docs/A.md#page)", "README.md: docs/A.md#page: docs/A.md has no such heading"},
-		"refuses a picture that is gone":   {`<source srcset="docs/b.png">`, "README.md: docs/b.png: there is no docs/b.png"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, complaints, err := checkLinks(root(test.text))
-			require.NoError(t, err)
-			if got := strings.Join(complaints, "\n"); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 // The README is one page: it tells enough, and not more than a stranger reads.
 func TestTheReadmeIsOnePage(t *testing.T) {
 	const least, most = 800, 950
@@ -165,22 +132,4 @@ func wordsOf(page string) (words int) {
 		}
 	}
 	return words
-}
-
-func TestWordsOf(t *testing.T) {
-	for name, test := range map[string]struct {
-		page string
-		want int
-	}{
-		"counts text, headings and code":          {"# A page\n\nWith `two words` in it.\n\n```sh\ngo test ./...\n```\n", 10},
-		"counts what a picture shows":             {`<picture><source srcset="a b.png"><img src="c.png" alt="Two graphs"></picture>`, 2},
-		"counts a link by its text":               {"See [this page](docs/A.md) and [that](B.md)", 5},
-		"counts no marks and no lines of a table": {"| a | b |\n|---|---|\n| c | - |", 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := wordsOf(test.page); got != test.want {
-				t.Errorf("%d words, want %d", got, test.want)
-			}
-		})
-	}
 }

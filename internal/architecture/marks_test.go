@@ -81,29 +81,6 @@ func checkMarks(page string, ids []string) []string {
 	return complaints
 }
 
-func TestCheckMarks(t *testing.T) {
-	ids := []string{"uid-reuse", "body-1m"}
-	for name, test := range map[string]struct{ page, want string }{
-		"takes what is assumed and what is documented":      {"A *(assumed: uid-reuse)*.\nB *(documented: body-1m)*.", ""},
-		"takes several checks in one mark":                  {"A *(assumed: uid-reuse, body-1m)*.", ""},
-		"takes the same check twice":                        {"A *(assumed: uid-reuse, body-1m)*. B *(documented: body-1m)*.", ""},
-		"takes what no check can ask":                       {"A *(assumed: uid-reuse, body-1m)*. B *(assumed, can't be probed)*.", ""},
-		"takes examples in backticks":                       {"`*(assumed: ID)*` *(assumed: uid-reuse, body-1m)*.", ""},
-		"refuses what is assumed without a check":           {"A *(assumed: uid-reuse, body-1m)*.\nB *(assumed)*.", "docs/dev/LOCAL_API.md:2: *(assumed)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
-		"refuses other words in a mark":                     {"A *(assumed: uid-reuse, body-1m)*. B *(likely)*.", "docs/dev/LOCAL_API.md:1: *(likely)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
-		"refuses what is assumed outside of a mark":         {"```\ncode\n```\nA *(assumed: uid-reuse, body-1m)*.\nB (assumed).", "docs/dev/LOCAL_API.md:5: what is assumed is said by a mark"},
-		"refuses a check that does not exist":               {"A *(assumed: uid-reuse, body-1m, uid-reused)*.", `docs/dev/LOCAL_API.md:1: internal/observed has no check "uid-reused"`},
-		"refuses the lack of a check":                       {"A *(assumed: body-1m)*.", `docs/dev/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
-		"counts no check that stands in backticks or prose": {"A *(assumed: body-1m)*, `uid-reuse` and uid-reuse.", `docs/dev/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := strings.Join(checkMarks(test.page, ids), "\n"); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 // TestEachMarkIsNeeded spoils each mark of the page in turn, and takes away those of
 // each check.
 func TestEachMarkIsNeeded(t *testing.T) {

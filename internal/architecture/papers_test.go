@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -81,23 +80,4 @@ func checkCampaigns(root fs.FS, text string) []string {
 		}
 	}
 	return complaints
-}
-
-func TestCheckCampaigns(t *testing.T) {
-	root := fstest.MapFS{"a/b/c_test.go": {Data: []byte("func TestManyCuts(t *testing.T) {}\nfunc TestKills(t *testing.T) {}\n")}}
-	const head = "| package | `-run` | does | takes |\n|---|---|---|---|\n"
-	for name, test := range map[string]struct{ table, want string }{
-		"takes a part of a name":             {"| `a/b` | `Cuts` | cuts | |\n", ""},
-		"takes each of several":              {"| `a/b` | `Cuts\\|TestKills$` | cuts | |\n", ""},
-		"takes the package of the row above": {"| `a/b` | `Cuts` | cuts | |\n| | `Kills` | kills | |\n", ""},
-		"refuses what is no test":            {"| `a/b` | `Kills\\|Falls` | kills | |\n", `no test in "a/b" is run by Falls (<nil>)`},
-		"refuses a name that goes on":        {"| `a/b` | `Many$` | many | |\n", `no test in "a/b" is run by Many$ (<nil>)`},
-		"refuses a package that is gone":     {"| `a` | `Cuts` | cuts | |\n", `no test in "a" is run by Cuts (<nil>)`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := strings.Join(checkCampaigns(root, head+test.table), "\n"); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
 }

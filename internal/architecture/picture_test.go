@@ -91,11 +91,3 @@ func node(name string) string { return strings.NewReplacer("/", "_", "-", "_").R
 func reaches(arrows map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(arrows[from], func(next string) bool { return next == to || reaches(arrows, next, to) })
 }
-
-func TestPicture(t *testing.T) {
-	got := picture(map[string][]string{"top": {"middle", "ground"}, "middle": {"ground"}, "ground": nil})
-	want := "```mermaid\ngraph TD\n  ground[\"ground\"]\n  middle[\"middle\"]\n  top[\"top\"]\n  middle --> ground\n  top --> middle\n```\n"
-	if got != want {
-		t.Errorf("got\n%s", got)
-	}
-}

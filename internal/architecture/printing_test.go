@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -46,33 +45,6 @@ func TestNothingGoesAroundTheFunctionsThatShow(t *testing.T) {
 		if !seen[where] {
 			t.Errorf("%s has no stream any more", where)
 		}
-	}
-}
-
-func TestStreamsOfASource(t *testing.T) {
-	for name, test := range map[string]struct {
-		source string
-		want   []string
-	}{
-		"finds a stream of the program":     {"func f(a *app) { fmt.Fprintln(a.out, x) }", []string{"a.out"}},
-		"finds one of the system":           {"func f() { fmt.Fprintln(os.Stderr, x) }", []string{"os.Stderr"}},
-		"finds a print that names none":     {"func f() { fmt.Println(x) }", []string{"fmt.Println"}},
-		"finds one that is kept":            {"func f(a *app) { w := a.err; w.Write(x) }", []string{"a.err"}},
-		"lets what is wrapped pass":         {"func f(a *app) { fmt.Fprintln(showing{a.out}, x) }", nil},
-		"lets a question about one pass":    {"func f(a *app) { _ = isTerminal(a.out); _, _ = term.GetSize(a.out.Fd()); helpWidth(a.out) }", nil},
-		"knows a struct's error from these": {"func f(p *printer) error { return p.err }", nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			all, err := readSources(fstest.MapFS{"cmd/roam-mcp/a.go": {Data: []byte("package main\n" + test.source)}})
-			require.NoError(t, err)
-			var got []string
-			for _, each := range all.streams() {
-				got = append(got, each.what)
-			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
 	}
 }
 
