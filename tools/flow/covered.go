@@ -18,6 +18,16 @@ import (
 // counts are what is counted of a call.
 type counts struct{ functions, files, packages, frames int }
 
+// String returns the cells of a table.
+func (c counts) String() string {
+	return fmt.Sprintf("%d\t%d\t%d\t%d", c.functions, c.files, c.packages, c.frames)
+}
+
+// above reports whether one of the figures is above that of a record.
+func (c counts) above(record counts) bool {
+	return c.functions > record.functions || c.files > record.files || c.packages > record.packages || c.frames > record.frames
+}
+
 // coverage is how often the blocks of each function have run, together; a function is "file
 // function".
 type coverage map[string]int

@@ -110,7 +110,7 @@ func (readCloser) Close() error { return nil }
 // several the one with the most.
 func deepest(stacks string) (most []string) {
 	for _, stack := range strings.Split(stacks, "\n\n") {
-		if !strings.Contains(stack, "\nroam-mcp/localapi.") {
+		if !strings.Contains(stack, "\nroam-mcp/internal/localapi.") {
 			continue
 		}
 		var own []string
