@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/clients"
 	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 	"roam-mcp/tui"
@@ -86,6 +87,10 @@ func (a graphCommands) rename(ctx context.Context, from, to string) error {
 	}
 	plans, err := installer.PlanRename(ctx, from, to)
 	for _, plan := range plans {
+		if plan.Way == clients.ByText {
+			a.tell("%s", tui.PastedText(plan))
+			continue
+		}
 		if !isTerminal(a.in) {
 			a.tell("%s", tui.PlannedText(installer, a.hints.Shell, plan))
 		}

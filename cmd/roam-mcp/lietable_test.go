@@ -227,6 +227,9 @@ func (l *lieTable) has(entry int, id string) {
 	plan, err := l.installer.Machine.PlanInstall(client, server, clients.Options{File: true})
 	require.NoError(l, err)
 	text := string(plan.After)
+	if plan.Way == clients.ByText {
+		text = plan.Text
+	}
 	if state.edit != nil {
 		text = state.edit(text)
 	}

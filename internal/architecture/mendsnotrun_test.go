@@ -20,7 +20,7 @@ var passedOn = []string{
 // elsewhere are the functions of those packages whose hints are of errors that doctor never
 // gets: they are met at installing, naming, connecting, importing, undoing and purging.
 var elsewhere = []string{
-	"clients.Apply", "clients.Launch", "clients.applyCommand", "clients.checkProject", "clients.leadsOut", "clients.notWritten", "clients.planRemoval", "clients.unchanged",
+	"clients.Apply", "clients.Launch", "clients.applyCommand", "clients.checkProject", "clients.leadsOut", "clients.notWritten", "clients.planRemoval", "clients.PlanRemove", "clients.unchanged",
 	"configstore.CheckNickname", "configstore.CheckProposedNickname", "configstore.PutBack", "configstore.checkEntry", "configstore.checkPlain", "configstore.graphNotConfigured",
 	"configstore.interrupted", "configstore.invalidHistory", "configstore.nicknameInvalid", "configstore.openOfficial",
 	"history.turns",
@@ -41,23 +41,20 @@ const (
 
 // notRun has the mends that no test runs, and why.
 var notRun = map[string]string{
-	`doctor.client: fix "show its file"`:                                                         byPlace,
-	`doctor.client: fix "show its file" (2)`:                                                     byPlace,
-	`doctor.clientEntries: fix "show its file"`:                                                  byPlace,
-	`doctor.noGraph: fix "show its file"`:                                                        byPlace,
-	`doctor.clients: fix "configure one" (2)`:                                                    byPlace,
-	"doctor.client: Start it: %s":                                                                "it serves until somebody ends it; that the finding goes then is what clients.NotServed is tested for",
+	`doctor.showFile: fix "show its file"`:    byPlace,
+	`doctor.clients: fix "configure one" (2)`: byPlace,
+	"doctor.client: Start it: %s":             "it serves until somebody ends it; that the finding goes then is what clients.NotServed is tested for",
 	"doctor.otherCopy: Put this one into its place, which asks whether they are to start it: %s": "it is said of a program in a temporary folder; self-install.txtar runs that command",
-	"doctor.otherCopy: And: %s":                                                                  "it is the same command for a second client",
-	`doctor.clients: fix "configure one"`:                                                        byPlace,
-	`doctor.config: fix "connect a graph"`:                                                       byPlace,
-	`doctor.config: fix "enable " + first`:                                                       byPlace,
-	`doctor.config: fix "open it in an editor"`:                                                  byPlace,
-	`doctor.problems: fix "connect it"`:                                                          byPlace,
-	`doctor.problems: fix "open it in an editor"`:                                                byPlace,
-	`doctor.renewal: fix "re-authorize"`:                                                         byPlace,
-	`doctor.version: fix "open it in an editor"`:                                                 byPlace,
-	"doctor.sandbox: To connect your own graphs: %s":                                             "it is said as long as it is the sandbox that is looked at; the same command is run for doctor.config",
+	"doctor.otherCopy: And: %s":                      "it is the same command for a second client",
+	`doctor.clients: fix "configure one"`:            byPlace,
+	`doctor.config: fix "connect a graph"`:           byPlace,
+	`doctor.config: fix "enable " + first`:           byPlace,
+	`doctor.config: fix "open it in an editor"`:      byPlace,
+	`doctor.problems: fix "connect it"`:              byPlace,
+	`doctor.problems: fix "open it in an editor"`:    byPlace,
+	`doctor.renewal: fix "re-authorize"`:             byPlace,
+	`doctor.version: fix "open it in an editor"`:     byPlace,
+	"doctor.sandbox: To connect your own graphs: %s": "it is said as long as it is the sandbox that is looked at; the same command is run for doctor.config",
 
 	"configstore.parseVersion: Update roam-mcp.":                                        noUpdate,
 	"history.explain: Update roam-mcp, and start it again.":                             noUpdate,

@@ -76,6 +76,9 @@ func compareWithTheirs(t *testing.T, file, name string, server Server) {
 		}
 		return list[0].Values
 	}
+	if c.paste {
+		p.After = []byte(p.Text)
+	}
 	got, want := values(p.After), values(text)
 	for _, key := range onlyOurs {
 		if want[key] == nil || want[key] == "" {

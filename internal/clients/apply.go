@@ -36,7 +36,11 @@ func (m Machine) Apply(ctx context.Context, p Plan) error {
 	case ByFile:
 		err = m.applyFile(p)
 	case ByLink, ByText:
-		return &problem.Error{Code: CodeByHand, Message: fmt.Sprintf("%s can't be configured from here.", p.Client.Name), Hint: problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print")), Err: ErrByHand}
+		hint := problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print"))
+		if p.Removes {
+			hint = problem.Say("%s", p.Text)
+		}
+		return &problem.Error{Code: CodeByHand, Message: fmt.Sprintf("%s can't be configured from here.", p.Client.Name), Hint: hint, Err: ErrByHand}
 	}
 	if err == nil && p.staleBackup != "" {
 		// What stays is found and replaced by the next installation.
@@ -166,7 +170,7 @@ func (m Machine) applyCommand(ctx context.Context, p Plan) error {
 		err = m.checkCommand(p)
 	}
 	if err == nil {
-		return nil
+		return m.putBack(p)
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -202,12 +206,37 @@ func (m Machine) checkCommand(p Plan) error {
 	return nil
 }
 
+// putBack gives a file of which the client's own command has changed more than the entry all
+// else back: "codex mcp add" writes other servers anew, without their comments.
+func (m Machine) putBack(p Plan) error {
+	if p.After == nil && !p.Gone {
+		return nil // the client may have changed more by itself
+	}
+	now, _, err := m.read(p.File)
+	if err != nil {
+		return m.notWritten(p, err)
+	}
+	if bytes.Equal(now, p.After) && !p.Gone {
+		return nil
+	}
+	if !p.Removes {
+		at := p.Client.servers[0].at(p.Server.Name)
+		beside, err := removeEntry(now, at)
+		wanted, bad := removeEntry(p.After, at)
+		if err == nil && bad == nil && bytes.Equal(beside, wanted) {
+			return nil
+		}
+	}
+	p.Before, p.New, p.Backup = now, false, ""
+	return m.applyFile(p)
+}
+
 // commandEnvironment is this process's, with the home and the variables of this machine
 // that say where the client's files are, and with the folder of the client's program in
 // PATH, where programs made with Node have theirs.
 func (m Machine) commandEnvironment(p Plan) []string {
 	env := os.Environ()
-	for _, name := range []string{"XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "CLAUDE_CONFIG_DIR"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME"} {
 		if value := m.Getenv(name); value != os.Getenv(name) {
 			env = m.set(env, name, value)
 		}

@@ -29,6 +29,7 @@ type Client struct {
 	here     []path      // folders or files that are there where the client is
 	programs []string    // programs of which one is found where the client is
 	files    []path      // the user's files, of which the first one that is there is edited
+	paste    bool        // none of them is edited: a person pastes the entry
 	project  []string    // the files in a project folder, likewise, with slashes
 	servers  []place     // where the servers stand in a file: the first place, unless a later one has some already
 	add      []string    // its own command line that puts an entry in, as template; nil: its file is edited
@@ -47,6 +48,9 @@ func All() []Client { return table() }
 
 // HasProjectFile reports whether the client reads servers from a project folder.
 func (c Client) HasProjectFile() bool { return len(c.project) > 0 }
+
+// IsPasted reports whether the client's file is left to a person, who pastes the entry.
+func (c Client) IsPasted() bool { return c.paste }
 
 // Find returns the client with an ID, an alias or a name, without regard to case.
 func Find(name string) (Client, bool) {

@@ -82,8 +82,8 @@ func (p Plan) mask() func(string) string {
 	format := p.Client.servers[0].format
 	return func(line string) string {
 		line = strings.TrimPrefix(line, "\ufeff")
-		if format == formatYAML || format == formatTOML {
-			return maskPlain(line, format, shown)
+		if format == formatTOML {
+			return maskTOML(line, shown)
 		}
 		return maskJSON(line, shown)
 	}
@@ -140,28 +140,24 @@ func unescaped(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\/`, `/`).Replace(text)
 }
 
-// maskPlain masks the value of a line of YAML or TOML. A line without a key is shown only
-// if it is blank, a header, a bracket or an element of the entry.
-func maskPlain(line string, format fileFormat, shown func(string) bool) string {
-	separator := choose(format == formatYAML, ":", "=")
+// maskTOML masks the value of a line of TOML. A line without a key is shown only if it is
+// blank, a header, a bracket or an element of the entry.
+func maskTOML(line string, shown func(string) bool) string {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	rest := strings.TrimSpace(line)
-	if item, ok := strings.CutPrefix(rest, "- "); ok && format == formatYAML {
-		return indent + "- " + maskPlain(strings.TrimSpace(item), format, shown)
-	}
-	switch key, value, ok := strings.Cut(rest, separator); {
+	switch key, value, ok := strings.Cut(rest, "="); {
 	case rest == "" || strings.Trim(rest, "[]{},-") == "":
 		return line
 	case strings.HasPrefix(rest, "#"):
 		return indent + "# " + hidden
-	case format == formatTOML && strings.HasPrefix(rest, "["):
+	case strings.HasPrefix(rest, "["):
 		if end := strings.LastIndexByte(rest, ']'); end > 0 && !strings.ContainsAny(rest[:end], `,`) {
 			return indent + rest[:end+1]
 		}
 		return indent + maskList(rest, shown)
 	case ok && isKey(strings.TrimSpace(key)):
 		lead := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
-		return indent + key + separator + lead + maskList(strings.TrimSpace(value), shown)
+		return indent + key + "=" + lead + maskList(strings.TrimSpace(value), shown)
 	default:
 		return indent + maskList(rest, shown)
 	}

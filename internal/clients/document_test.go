@@ -38,6 +38,8 @@ func documentTable() string {
 			way = "a link"
 		case len(c.files) == 0:
 			way = "a text to paste"
+		case c.paste:
+			way = "a text to paste into it"
 		case c.script != nil:
 			way += "; a line to paste where there is `" + c.script[0].at + "`"
 		}

@@ -3,6 +3,8 @@ package clients
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -10,7 +12,11 @@ import (
 	"roam-mcp/internal/rawjson"
 )
 
-// jsonDocument is a document of JSON or JSONC.
+// maxDepth is the number of levels on which objects and lists may stand in each other.
+const maxDepth = 200
+
+// jsonDocument is a document of JSON or JSONC. It is edited in the tree, which packs to the
+// text that it was parsed from but for the edits; offsets are those of that text.
 type jsonDocument struct {
 	text  string
 	at    entryPlace
@@ -40,10 +46,6 @@ func jsonError(text string, err error) error {
 	if n, _ := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); n != 2 {
 		return refuse("it is not valid JSON")
 	}
-	at := column - 1
-	for rest := line; rest > 1; rest-- {
-		at += strings.IndexByte(text[at-column+1:], '\n') + 1
-	}
 	_, reason, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), ": ")
 	switch {
 	case strings.Contains(reason, "invalid literal"):
@@ -51,7 +53,7 @@ func jsonError(text string, err error) error {
 	case strings.Contains(reason, "unexpected EOF"):
 		reason = "the text ends too early"
 	}
-	return refuseAt(text, at, "%s", reason)
+	return refuseAt(text, offsetOf(text, line, column), "%s", reason)
 }
 
 // jsonDeeperThan reports whether objects and lists stand in each other on more than max
@@ -87,35 +89,33 @@ func jsonDeeperThan(text string, max int) (at int, deeper bool) {
 	return at, false
 }
 
-func (d *jsonDocument) root() value { return jsonValue(d.top) }
-
-func jsonValue(v hujson.Value) value {
+// jsonNatural returns a value as encoding/json decodes it, with whole numbers as int64.
+func jsonNatural(v hujson.Value) any {
 	switch v := v.Value.(type) {
 	case *hujson.Object:
-		o := make(object, 0, len(v.Members))
+		o := make(map[string]any, len(v.Members))
 		for _, m := range v.Members {
-			o = append(o, member{jsonText(m.Name), jsonValue(m.Value)})
+			o[jsonText(m.Name)] = jsonNatural(m.Value)
 		}
 		return o
 	case *hujson.Array:
-		all := make(list, 0, len(v.Elements))
+		all := make([]any, 0, len(v.Elements))
 		for _, each := range v.Elements {
-			all = append(all, jsonValue(each))
+			all = append(all, jsonNatural(each))
 		}
 		return all
 	case hujson.Literal:
 		switch v.Kind() {
 		case '"':
-			return text(v.String())
-		case 'n':
-			return null
+			return v.String()
 		case 't', 'f':
-			return scalar{"bool", string(v)}
+			return v.Bool()
+		case '0':
+			if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+				return n
+			}
+			return v.Float()
 		}
-		if bytes.ContainsAny(v, ".eE") {
-			return scalar{"float", string(v)}
-		}
-		return scalar{"int", string(v)}
 	}
 	return nil
 }
@@ -123,6 +123,54 @@ func jsonValue(v hujson.Value) value {
 func jsonText(v hujson.Value) string {
 	literal, _ := v.Value.(hujson.Literal)
 	return literal.String()
+}
+
+func listJSON(text string, at entryPlace) (all []foundServer, err error) {
+	d, err := parseJSON(text, at)
+	if err != nil {
+		return nil, err
+	}
+	v := &d.top
+	for i, key := range at.Path {
+		switch v.Value.Kind() {
+		case 'n':
+			return nil, nil
+		case '{':
+		default:
+			return nil, refuse("%s is no object", pathName(at.Path[:i]))
+		}
+		if v = v.Find(jsonPointer([]string{key})); v == nil {
+			return nil, nil
+		}
+	}
+	o, ok := v.Value.(*hujson.Object)
+	if !ok && v.Value.Kind() != 'n' {
+		return nil, refuse("%s can't hold servers", pathName(at.Path))
+	}
+	if !ok {
+		return nil, nil
+	}
+	for _, m := range o.Members {
+		values, _ := jsonNatural(m.Value).(map[string]any)
+		all = append(all, foundServer{jsonText(m.Name), values, jsonTwice(m.Value)})
+	}
+	return all, nil
+}
+
+// jsonTwice returns the keys that an object has more than once.
+func jsonTwice(v hujson.Value) (keys []string) {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	seen := make(map[string]int, len(o.Members))
+	for _, m := range o.Members {
+		key := jsonText(m.Name)
+		if seen[key]++; seen[key] == 2 {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // member returns the index of the member of a key, -1 where there is none.
@@ -140,24 +188,99 @@ func (d *jsonDocument) member(o *hujson.Object, key string) (int, error) {
 	return found, nil
 }
 
-func (d *jsonDocument) put(entry entryFields) ([]splice, error) {
-	whole := entryFields{{d.at.Name, entry}}
-	for i := len(d.at.Path) - 1; i >= 0; i-- {
-		whole = entryFields{{d.at.Path[i], whole}}
+// putJSON is putEntry for a text of JSON.
+func putJSON(text string, at entryPlace, entry entryFields) (string, error) {
+	d, err := parseJSON(text, at)
+	if err != nil {
+		return "", err
 	}
-	return d.set(d.top, whole, len(d.at.Path)+1)
+	whole := entryFields{{at.Name, entry}}
+	for i := len(at.Path) - 1; i >= 0; i-- {
+		whole = entryFields{{at.Path[i], whole}}
+	}
+	before := d.top.Clone()
+	if err := d.set(d.top, whole, len(at.Path)+1); err != nil {
+		return "", err
+	}
+	keys := make([]string, len(entry))
+	for i, f := range entry {
+		keys[i] = f.Key
+	}
+	return d.edited(before, keys...)
+}
+
+// removeJSON is removeEntry for a text of JSON.
+func removeJSON(text string, at entryPlace) (string, error) {
+	d, err := parseJSON(text, at)
+	if err != nil {
+		return "", err
+	}
+	before := d.top.Clone()
+	if err := d.remove(); err != nil {
+		return "", err
+	}
+	return d.edited(before)
+}
+
+// edited returns the text of the tree, unless that says something else than before beside the
+// given keys of the server, or beside the server where none are given.
+func (d *jsonDocument) edited(before hujson.Value, keys ...string) (string, error) {
+	text := strings.TrimSuffix(string(d.top.Pack()), "\n")
+	after, err := parseJSON(text, d.at)
+	if err != nil || d.besides(after.top, keys) != d.besides(before, keys) {
+		return "", refuseChange()
+	}
+	return text, nil
+}
+
+// besides returns what a document says beside keys of the server, or beside the server.
+func (d *jsonDocument) besides(top hujson.Value, keys []string) string {
+	top = top.Clone()
+	top.Minimize()
+	server := append(slices.Clone(d.at.Path), d.at.Name)
+	for _, key := range keys {
+		drop(top, append(slices.Clone(server), key))
+	}
+	if len(keys) == 0 {
+		drop(top, server)
+	}
+	for n := len(server); n > 0; n-- { // what is empty may be left out or made
+		if v := top.Find(jsonPointer(server[:n])); v != nil && (v.Value.Kind() == 'n' || string(v.Pack()) == "{}") {
+			drop(top, server[:n])
+		}
+	}
+	return string(top.Pack())
+}
+
+// drop takes the member at the end of a path out of a tree, if it is there.
+func drop(top hujson.Value, path []string) {
+	last := len(path) - 1
+	holder := top.Find(jsonPointer(path[:last]))
+	if holder == nil {
+		return
+	}
+	if o, ok := holder.Value.(*hujson.Object); ok {
+		o.Members = slices.DeleteFunc(o.Members, func(m hujson.ObjectMember) bool { return jsonText(m.Name) == path[last] })
+	}
+}
+
+// jsonPointer returns a path as RFC 6901 writes it.
+func jsonPointer(path []string) (pointer string) {
+	for _, key := range path {
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	}
+	return pointer
 }
 
 // set sets the fields of an object. Down to so many levels the fields are the way to the
 // entry, and must be objects or null.
-func (d *jsonDocument) set(v hujson.Value, fields entryFields, way int) ([]splice, error) {
+func (d *jsonDocument) set(v hujson.Value, fields entryFields, way int) error {
 	o := v.Value.(*hujson.Object)
 	var missing entryFields
-	var edits []splice
 	for _, f := range fields {
 		i, err := d.member(o, f.Key)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if i < 0 {
 			missing = append(missing, f)
@@ -167,129 +290,130 @@ func (d *jsonDocument) set(v hujson.Value, fields entryFields, way int) ([]splic
 		sub, isEntry := f.Value.(entryFields)
 		switch kind := old.Value.Kind(); {
 		case isEntry && kind == '{':
-			more, err := d.set(old, sub, way-1)
-			if err != nil {
-				return nil, err
+			if err := d.set(old, sub, way-1); err != nil {
+				return err
 			}
-			edits = append(edits, more...)
 		case way > 0 && kind != 'n':
-			return nil, refuseAt(d.text, old.StartOffset, "an object is expected there")
-		case way > 0 || !settled(jsonValue(old), f):
-			edits = append(edits, splice{old.StartOffset, old.EndOffset, d.style.render(f.Value, indentAt(d.text, old.StartOffset))})
+			return refuseAt(d.text, old.StartOffset, "an object is expected there")
+		case way > 0 || !says(jsonNatural(old), f):
+			o.Members[i].Value.Value = d.style.value(f.Value, indentAt(d.text, old.StartOffset))
 		}
 	}
 	if len(missing) > 0 {
-		edits = append(edits, d.add(v, missing)...)
+		d.add(v, missing)
 	}
-	return edits, nil
+	return nil
 }
 
 // add adds fields to an object, behind its members and the comments there.
-func (d *jsonDocument) add(v hujson.Value, fields entryFields) []splice {
+func (d *jsonDocument) add(v hujson.Value, fields entryFields) {
 	o := v.Value.(*hujson.Object)
-	inner := v.EndOffset - 1 - len(o.AfterExtra)
 	comments := strings.TrimRight(string(o.AfterExtra), " \t\r\n")
-	at, base := inner+len(comments), indentAt(d.text, v.StartOffset)
-	if len(o.Members) == 0 {
-		indent := base + d.style.unit
-		if comments == "" {
-			return []splice{{inner, v.EndOffset - 1, d.style.members(fields, base)}}
+	after := string(o.AfterExtra[len(comments):])
+	base, style := indentAt(d.text, v.StartOffset), d.style
+	indent := base + style.unit
+	if len(o.Members) > 0 {
+		indent = indentAt(d.text, o.Members[0].Name.StartOffset)
+	}
+	gap := style.newline + indent
+	ends := len(o.Members) == 0 || comments != "" // whether a line end is to follow
+	switch {
+	case len(o.Members) == 0 && comments == "":
+		if after = ""; !style.lines {
+			gap, ends = "", false
 		}
+	case len(o.Members) == 0:
 		if i := strings.LastIndexByte(comments, '\n'); i >= 0 {
-			indent = indentAt(d.text, inner+i+1+len(comments[i+1:])-len(strings.TrimLeft(comments[i+1:], " \t")))
+			line := comments[i+1:]
+			indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+			gap = style.newline + indent
 		}
-		return []splice{{at, at, d.style.newline + indent + d.style.join(fields, indent) + d.lineEndBefore(at, v.EndOffset-1, base)}}
+	default:
+		last := &o.Members[len(o.Members)-1]
+		indent = indentAt(d.text, last.Name.StartOffset)
+		gap = style.newline + indent
+		if !style.lines || comments == "" && !bytes.Contains(last.Name.BeforeExtra, []byte("\n")) {
+			style.lines = false
+			gap, ends = style.gap(), false
+		}
 	}
-	last := o.Members[len(o.Members)-1]
-	indent := indentAt(d.text, last.Name.StartOffset)
-	gap, style := d.style.newline+indent, d.style
-	if !style.lines || comments == "" && !bytes.Contains(last.Name.BeforeExtra, []byte("\n")) {
-		style.lines = false
-		gap = style.gap()
+	added := style.object(fields, indent).Members
+	added[0].Name.BeforeExtra = hujson.Extra(comments + gap)
+	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil { // a trailing comma
+		added[len(added)-1].Value.AfterExtra = hujson.Extra{}
+		ends = false
 	}
-	added := gap + style.join(fields, indent)
-	if last.Value.AfterExtra != nil { // a trailing comma
-		return []splice{{at, at, added + ","}}
+	if ends && !strings.Contains(after, "\n") {
+		after += style.newline + base
 	}
-	if comments != "" && style.lines {
-		added += d.lineEndBefore(at, v.EndOffset-1, base)
-	}
-	return []splice{{last.Value.EndOffset, last.Value.EndOffset, ","}, {at, at, added}}
+	o.Members, o.AfterExtra = append(o.Members, added...), hujson.Extra(after)
 }
 
-// lineEndBefore returns a line end with an indentation, or nothing where the text between
-// two bytes has one.
-func (d *jsonDocument) lineEndBefore(from, to int, indent string) string {
-	if strings.Contains(d.text[from:to], "\n") {
-		return ""
-	}
-	return d.style.newline + indent
-}
-
-func (d *jsonDocument) remove() ([]splice, error) {
-	var edits []splice
+// remove takes the server out of the tree.
+func (d *jsonDocument) remove() error {
+	var from *hujson.Object
+	var at int
 	v := d.top
-	for i, key := range append(append([]string(nil), d.at.Path...), d.at.Name) {
+	for i, key := range append(slices.Clone(d.at.Path), d.at.Name) {
 		o, ok := v.Value.(*hujson.Object)
 		if !ok {
 			if v.Value.Kind() == 'n' {
-				return nil, nil
+				return nil
 			}
-			return nil, refuseAt(d.text, v.StartOffset, "an object is expected there")
+			return refuseAt(d.text, v.StartOffset, "an object is expected there")
 		}
 		n, err := d.member(o, key)
 		if err != nil || n < 0 {
-			return nil, err
+			return err
 		}
 		// An object that has nothing but what is taken out goes with it.
-		if i == 0 || len(o.Members) > 1 || d.hasComment(v) {
-			edits = d.cut(v, n)
+		if i == 0 || len(o.Members) > 1 || hasComment(o) {
+			from, at = o, n
 		}
 		v = o.Members[n].Value
 	}
-	return edits, nil
+	cut(from, at)
+	return nil
 }
 
 // hasComment reports whether an object of one member has a comment outside of it.
-func (d *jsonDocument) hasComment(v hujson.Value) bool {
-	o := v.Value.(*hujson.Object)
+func hasComment(o *hujson.Object) bool {
 	m := o.Members[0]
-	for _, extra := range []hujson.Extra{o.AfterExtra, m.Name.BeforeExtra, m.Value.AfterExtra} {
-		if !extra.IsStandard() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]hujson.Extra{o.AfterExtra, m.Name.BeforeExtra, m.Value.AfterExtra}, func(e hujson.Extra) bool { return !e.IsStandard() })
 }
 
-// cut returns the edits that take a member out of an object.
-func (d *jsonDocument) cut(v hujson.Value, i int) []splice {
-	o := v.Value.(*hujson.Object)
-	if len(o.Members) == 1 && !d.hasComment(v) {
-		return []splice{{v.StartOffset + 1, v.EndOffset - 1, ""}}
+// cut takes a member out of an object. The comments before it stay.
+func cut(o *hujson.Object, i int) {
+	if len(o.Members) == 1 && !hasComment(o) {
+		o.Members, o.AfterExtra = nil, nil
+		return
 	}
 	m := o.Members[i]
-	before := strings.TrimRight(string(m.Name.BeforeExtra), " \t\r\n")
-	start, end := m.Name.StartOffset-len(m.Name.BeforeExtra)+len(before), m.Value.EndOffset
-	isLast, trailingComma := i == len(o.Members)-1, m.Value.AfterExtra != nil
-	var edits []splice
-	switch {
-	case !isLast || trailingComma:
-		end += len(m.Value.AfterExtra) + 1
-	case i > 0:
-		previous := o.Members[i-1].Value
-		comma := previous.EndOffset + len(previous.AfterExtra)
-		edits = append(edits, splice{comma, comma + 1, ""})
+	last, trailingComma := i == len(o.Members)-1, m.Value.AfterExtra != nil
+	next := &o.AfterExtra
+	if !last {
+		next = &o.Members[i+1].Name.BeforeExtra
 	}
-	rest := strings.TrimLeft(d.text[end:], " \t")
+	rest := strings.TrimLeft(string(*next), " \t")
+	before := strings.TrimRight(string(m.Name.BeforeExtra), " \t\r\n")
 	lastLine := before[strings.LastIndexByte(before, '\n')+1:]
 	if strings.Contains(lastLine, "//") && !strings.HasPrefix(rest, "\n") && !strings.HasPrefix(rest, "\r\n") {
-		start = m.Name.StartOffset // what follows must not become part of a comment
+		before = string(m.Name.BeforeExtra) // what follows must not become part of a comment
 	}
 	if i == 0 && len(m.Name.BeforeExtra) == 0 {
-		end = len(d.text) - len(rest)
+		*next = hujson.Extra(rest)
 	}
-	return append(edits, splice{start, end, ""})
+	if last && i > 0 {
+		previous := &o.Members[i-1].Value
+		switch {
+		case trailingComma && previous.AfterExtra == nil:
+			previous.AfterExtra = hujson.Extra{}
+		case !trailingComma: // nor is there a comma behind the one before
+			before, previous.AfterExtra = string(previous.AfterExtra)+before, nil
+		}
+	}
+	*next = append(hujson.Extra(before), *next...)
+	o.Members = slices.Delete(o.Members, i, i+1)
 }
 
 // jsonStyle is how a document is laid out.
@@ -324,46 +448,50 @@ func (s jsonStyle) gap() string {
 	return ""
 }
 
-// render returns the text of a value that begins on a line with an indentation.
-func (s jsonStyle) render(v any, indent string) string {
+// value returns the tree of a value that begins on a line with an indentation.
+func (s jsonStyle) value(v any, indent string) hujson.ValueTrimmed {
 	switch v := v.(type) {
 	case entryFields:
-		return "{" + s.members(v, indent) + "}"
-	case []string:
-		all := make([]string, len(v))
-		for i, each := range v {
-			all[i] = quoted(each)
+		inner := indent + s.unit
+		if len(v) == 0 || !s.lines {
+			return s.object(v, indent)
 		}
-		return "[" + strings.Join(all, ","+s.gap()) + "]"
+		o := s.object(v, inner)
+		o.Members[0].Name.BeforeExtra = hujson.Extra(s.newline + inner)
+		o.AfterExtra = hujson.Extra(s.newline + indent)
+		return o
+	case []string:
+		all := &hujson.Array{Elements: make([]hujson.ArrayElement, len(v))}
+		for i, each := range v {
+			all.Elements[i].Value = hujson.Literal(quoted(each))
+			if i > 0 {
+				all.Elements[i].BeforeExtra = hujson.Extra(s.gap())
+			}
+		}
+		return all
 	case string:
-		return quoted(v)
+		return hujson.Literal(quoted(v))
 	}
-	return fmt.Sprint(v)
+	return hujson.Literal(fmt.Sprint(v))
 }
 
-// members returns what stands between the braces of an object.
-func (s jsonStyle) members(fields entryFields, indent string) string {
-	if len(fields) == 0 {
-		return ""
-	}
-	if !s.lines {
-		return s.join(fields, indent)
-	}
-	inner := indent + s.unit
-	return s.newline + inner + s.join(fields, inner) + s.newline + indent
-}
-
-// join returns members with what stands between them.
-func (s jsonStyle) join(fields entryFields, indent string) string {
-	between := "," + s.gap()
+// object returns the tree of an object whose members but the first begin on lines with an
+// indentation, where the style has lines.
+func (s jsonStyle) object(fields entryFields, indent string) *hujson.Object {
+	between := s.gap()
 	if s.lines {
-		between = "," + s.newline + indent
+		between = s.newline + indent
 	}
-	all := make([]string, len(fields))
+	o := &hujson.Object{Members: make([]hujson.ObjectMember, len(fields))}
 	for i, f := range fields {
-		all[i] = quoted(f.Key) + ":" + s.gap() + s.render(f.Value, indent)
+		m := &o.Members[i]
+		m.Name.Value = hujson.Literal(quoted(f.Key))
+		m.Value = hujson.Value{BeforeExtra: hujson.Extra(s.gap()), Value: s.value(f.Value, indent)}
+		if i > 0 {
+			m.Name.BeforeExtra = hujson.Extra(between)
+		}
 	}
-	return strings.Join(all, between)
+	return o
 }
 
 // quoted returns a string of JSON.

@@ -2,363 +2,312 @@ package clients
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlDocument is a document of TOML: what go-toml decodes, and where the statements stand
-// that its parser finds.
-type tomlDocument struct {
-	text     string
-	at       entryPlace
-	whole    value
-	sections []tomlSection
+// maxStatements is the number of statements that a TOML document may have: go-toml takes
+// a time that grows with the square of the number of tables.
+const maxStatements = 10000
+
+// tomlStatement is a header of a table, or a key with its value, by the bytes of its text.
+type tomlStatement struct {
+	header     bool
+	section    []string // keys of the header above it; of a header nothing
+	key        []string // its own keys
+	start, end int      // of the statement, without a comment behind it
+	value      int      // where the value starts
+	inline     bool     // its value is a table in braces
 }
 
-// tomlSection is a header with the pairs below it. The first section has no header.
-type tomlSection struct {
-	tomlStatement
-	pairs []tomlStatement
+// path returns the keys from the root to what the statement defines.
+func (s tomlStatement) path() []string { return slices.Concat(s.section, s.key) }
+
+// isOf reports whether a statement defines a part of the table at a path.
+func (s tomlStatement) isOf(path []string) bool {
+	own := s.path()
+	return len(own) >= len(path) && slices.Equal(own[:len(path)], path)
 }
 
-func parseTOML(text string, at entryPlace) (*tomlDocument, error) {
-	statements, err := scanTOML(text)
-	if err != nil {
+// scanTOML returns the statements of a TOML text, which is valid.
+func scanTOML(text string) (all []tomlStatement, err error) {
+	var parser unstable.Parser
+	parser.Reset(slices.Clip([]byte(text)))
+	var section []string
+	for parser.NextExpression() {
+		node := parser.Expression()
+		s := tomlStatement{header: node.Kind != unstable.KeyValue}
+		at := 0
+		for keys := node.Key(); keys.Next(); {
+			raw := keys.Node().Raw
+			s.key, at = append(s.key, string(keys.Node().Data)), int(raw.Offset+raw.Length)
+		}
+		if s.header { // of which the parser tells no range
+			s.start = lineStart(text, at)
+			s.end = at + strings.IndexByte(text[at:], ']') + 1
+			section = s.key
+		} else {
+			s.section = section
+			s.start, s.end = int(node.Raw.Offset), int(node.Raw.Offset+node.Raw.Length)
+			s.value = at + strings.IndexByte(text[at:], '=') + 1
+			s.value += len(text[s.value:]) - len(strings.TrimLeft(text[s.value:], " \t"))
+			s.inline = node.Value().Kind == unstable.InlineTable
+		}
+		if len(all) == maxStatements {
+			return nil, refuseAt(text, s.start, "there are more than %d keys and tables", maxStatements)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// decodeTOML returns what a text says. The error of go-toml is left out, since it may quote a
+// value.
+func decodeTOML(text string) (map[string]any, error) {
+	if _, err := scanTOML(text); err != nil {
 		return nil, err
 	}
-	var decoded map[string]any
-	if err := toml.Unmarshal([]byte(text), &decoded); err != nil {
-		var syntax *toml.DecodeError
-		if errors.As(err, &syntax) {
-			line, column := syntax.Position()
-			return nil, refuseAt(text, offsetOf(text, line, column), "it is not valid TOML")
-		}
+	var root map[string]any
+	err := toml.Unmarshal([]byte(text), &root)
+	var fault *toml.DecodeError
+	if errors.As(err, &fault) {
+		line, column := fault.Position()
+		return nil, refuseAt(text, offsetOf(text, line, column), "it is not valid TOML")
+	}
+	if err != nil {
 		return nil, refuse("it is not valid TOML")
 	}
-	d := &tomlDocument{text: text, at: at, sections: []tomlSection{{}}}
-	for _, s := range statements {
-		if s.header {
-			d.sections = append(d.sections, tomlSection{tomlStatement: s})
-			continue
-		}
-		last := &d.sections[len(d.sections)-1]
-		last.pairs = append(last.pairs, s)
-	}
-	d.whole = tomlValueOf(decoded)
-	d.sortServers()
-	return d, nil
+	return root, nil
 }
 
-// offsetOf returns the index of a byte whose line and column count from 1.
-func offsetOf(text string, line, column int) int {
-	at := 0
-	for ; line > 1 && at < len(text); line-- {
-		at = lineEnd(text, at)
-	}
-	return min(at+max(column-1, 0), len(text))
-}
-
-// sortServers brings the servers into the order in which they occur first in the text.
-func (d *tomlDocument) sortServers() {
-	holder := d.whole
-	for _, key := range d.at.Path {
-		holder = asObject(holder).get(key)
-	}
-	order := map[string]int{}
-	var note func(prefix []string, all []tomlStatement)
-	note = func(prefix []string, all []tomlStatement) {
-		for _, s := range all {
-			path := slices.Concat(prefix, s.key)
-			n := len(d.at.Path)
-			if !slices.Equal(path[:min(n, len(path))], d.at.Path[:min(n, len(path))]) {
-				continue
-			}
-			if len(path) <= n {
-				note(path, s.value.pairs)
-			} else if _, known := order[path[n]]; !known {
-				order[path[n]] = s.start
-			}
-		}
-	}
-	for _, s := range d.sections {
-		note(nil, []tomlStatement{s.tomlStatement})
-		note(s.key, s.pairs)
-	}
-	slices.SortStableFunc(asObject(holder), func(a, b member) int { return order[a.key] - order[b.key] })
-}
-
-func (d *tomlDocument) root() value { return d.whole }
-
-// entry returns the server, the path of its table, and the sections that define it;
-// those of the table itself come first. A missing server is null.
-func (d *tomlDocument) entry() (server value, path []string, sections []tomlSection, err error) {
-	holder := d.whole
-	for i, key := range d.at.Path {
-		o, ok := holder.(object)
-		if !ok && holder != null {
-			return nil, nil, nil, refuse("%s is no table", pathName(d.at.Path[:i]))
-		}
-		holder = o.get(key)
-	}
-	if !holds(holder, d.at) {
-		return nil, nil, nil, refuse("%s can't hold servers", pathName(d.at.Path))
-	}
-	if d.at.List {
-		return d.listed(holder)
-	}
-	path = append(slices.Clone(d.at.Path), d.at.Name)
-	for _, s := range d.sections[1:] {
-		if len(s.key) >= len(path) && slices.Equal(s.key[:len(path)], path) {
-			sections = append(sections, s)
-		}
-	}
-	return asObject(holder).get(d.at.Name), path, sections, nil
-}
-
-// listed is entry for an array of tables.
-func (d *tomlDocument) listed(holder value) (server value, path []string, sections []tomlSection, err error) {
-	all, _ := holder.(list)
-	n := -1
-	for i, v := range all {
-		if asObject(v).get("name") != text(d.at.Name) {
-			continue
-		}
-		if n >= 0 {
-			return nil, nil, nil, refuse("there are two servers of the name %q", d.at.Name)
-		}
-		n = i
-	}
-	count := -1
-	for _, s := range d.sections[1:] {
-		if s.array && slices.Equal(s.key, d.at.Path) {
-			count++
-		}
-		if n >= 0 && count == n && len(s.key) >= len(d.at.Path) && slices.Equal(s.key[:len(d.at.Path)], d.at.Path) {
-			sections = append(sections, s)
-		}
-	}
-	if count+1 != len(all) {
-		return nil, nil, nil, refuse("%s is a list in brackets", pathName(d.at.Path))
-	}
-	if n < 0 {
-		return null, d.at.Path, nil, nil
-	}
-	return all[n], d.at.Path, sections, nil
-}
-
-func (d *tomlDocument) put(entry entryFields) ([]splice, error) {
-	server, path, sections, err := d.entry()
+// putTOML is putEntry for a text of TOML: a server that is missing gets a table of its own at
+// the end. Of one that has such a table the lines of the fields are set; one that stands
+// otherwise is made anew if it has nothing else, and refused if it has.
+func putTOML(text string, at entryPlace, entry entryFields) (string, error) {
+	before, err := decodeTOML(text)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if d.at.List {
-		entry = listed(d.at, entry)
+	all, err := listed(before, at)
+	if err != nil {
+		return "", err
 	}
-	if server != null {
-		if _, ok := server.(object); !ok {
-			return nil, refuse("%s is no table", pathName(path))
+	after := text
+	i := slices.IndexFunc(all, func(f foundServer) bool { return f.Name == at.Name })
+	if i >= 0 {
+		has := all[i].Values
+		if isComplete(has, entry) {
+			return text, nil
 		}
-		return d.set(server.(object), path, path, sections, entry)
+		isMore := func(key string) bool {
+			return !slices.ContainsFunc(entry, func(f entryField) bool { return f.Key == key })
+		}
+		if set, ok := setTOML(text, at, entry, has); ok {
+			after = set
+		} else if slices.ContainsFunc(slices.Collect(maps.Keys(has)), isMore) {
+			return "", refuse("%q has no table of its own", at.Name)
+		} else {
+			after, i = cutTOML(text, at), -1
+		}
 	}
-	return append(d.dropEmptyList(), d.addSection(path, d.at.List, entry)), nil
+	if i < 0 {
+		newline := newlineOf(text)
+		table := strings.ReplaceAll(tomlTable(at, entry), "\n", newline)
+		end := len(strings.TrimRight(after, " \t\r\n"))
+		if rest := lineContentEnd(after, end); end > 0 {
+			after = after[:rest] + newline + newline + strings.TrimSuffix(table, newline) + after[rest:]
+		} else {
+			after = table
+		}
+	}
+	return editedTOML(before, after, at)
 }
 
-// set sets the fields of a table. home is the path of the server, whose sections are
-// given.
-func (d *tomlDocument) set(o object, path, home []string, sections []tomlSection, fields entryFields) ([]splice, error) {
-	var edits []splice
-	var missing entryFields
-	for _, f := range fields {
-		i := o.index(f.Key)
-		if i < 0 {
-			missing = append(missing, f)
-			continue
+// setTOML sets fields of a server in the lines of its own table; false where it has none, or a
+// field does not stand there as a line.
+func setTOML(text string, at entryPlace, entry entryFields, has map[string]any) (string, bool) {
+	table := append(slices.Clone(at.Path), at.Name)
+	statements, err := scanTOML(text)
+	header := slices.IndexFunc(statements, func(s tomlStatement) bool { return s.header && slices.Equal(s.key, table) })
+	if err != nil || header < 0 {
+		return "", false
+	}
+	ends := header // the last statement of the table itself
+	for ends+1 < len(statements) && !statements[ends+1].header {
+		ends++
+	}
+	behind := lineContentEnd(text, statements[ends].end)
+	added, newline := "", newlineOf(text)+indentAt(text, statements[ends].start)
+	edits := map[int]string{} // by the index of the statement
+	for _, f := range entry {
+		i := slices.IndexFunc(statements, func(s tomlStatement) bool {
+			return !s.header && slices.Equal(s.path(), append(slices.Clone(table), f.Key))
+		})
+		switch {
+		case has[f.Key] == nil:
+			added += newline + tomlKey(f.Key) + " = " + tomlText(f.Value)
+		case says(has[f.Key], f):
+		case i < 0:
+			return "", false
+		default:
+			edits[i] = tomlText(f.Value)
 		}
-		if settled(o[i].value, f) {
-			continue
+	}
+	text = text[:behind] + added + text[behind:]
+	for i := ends; i > header; i-- {
+		if value, ok := edits[i]; ok {
+			text = text[:statements[i].value] + value + text[statements[i].end:]
 		}
-		sub, isEntry := f.Value.(entryFields)
-		if old, ok := o[i].value.(object); ok && isEntry {
-			more, err := d.set(old, append(slices.Clone(path), f.Key), home, sections, sub)
-			if err != nil {
-				return nil, err
+	}
+	return text, true
+}
+
+// removeTOML is removeEntry for a text of TOML.
+func removeTOML(text string, at entryPlace) (string, error) {
+	before, err := decodeTOML(text)
+	if err != nil {
+		return "", err
+	}
+	if _, err := listed(before, at); err != nil {
+		return "", err
+	}
+	return editedTOML(before, cutTOML(text, at), at)
+}
+
+// cutTOML returns a text without the lines of a server: its table with those below it, each with
+// a blank line before it, or the pairs that define it.
+func cutTOML(text string, at entryPlace) string {
+	table := append(slices.Clone(at.Path), at.Name)
+	statements, _ := scanTOML(text)
+	var kept strings.Builder
+	from := 0
+	cut := func(start, end int) {
+		if start > from {
+			kept.WriteString(text[from:start])
+		}
+		from = max(from, end)
+	}
+	for i, s := range statements {
+		switch {
+		case !s.isOf(table) || !s.header && len(s.section) >= len(table):
+		case !s.header:
+			cut(lineStart(text, s.start), lineEnd(text, s.end))
+		default:
+			for i+1 < len(statements) && !statements[i+1].header {
+				i++
 			}
-			edits = append(edits, more...)
-			continue
-		}
-		v := d.find(sections, append(slices.Clone(path), f.Key))
-		if v == nil {
-			return nil, refuse("%q is a table of its own", f.Key)
-		}
-		edits = append(edits, splice{v.start, v.end, tomlText(f.Value)})
-	}
-	if len(missing) == 0 {
-		return edits, nil
-	}
-	added, err := d.add(path, sections, missing)
-	return append(edits, added), err
-}
-
-// find returns where the value of a key stands: in the sections of the server, or where
-// one of the others has it with a dotted key or in an inline table. It is nil where it
-// stands nowhere as a whole.
-func (d *tomlDocument) find(sections []tomlSection, path []string) *tomlValue {
-	if !d.at.List {
-		sections = d.sections
-	}
-	for _, s := range sections {
-		if v := findPair(s.key, s.pairs, path); v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-func findPair(prefix []string, pairs []tomlStatement, path []string) *tomlValue {
-	for _, p := range pairs {
-		full := slices.Concat(prefix, p.key)
-		if len(full) > len(path) || !slices.Equal(full, path[:len(full)]) {
-			continue
-		}
-		if len(full) == len(path) {
-			return &p.value
-		}
-		if v := findPair(full, p.value.pairs, path); v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-// add adds pairs to a table that is there.
-func (d *tomlDocument) add(path []string, sections []tomlSection, fields entryFields) (splice, error) {
-	for _, s := range sections {
-		if !slices.Equal(s.key, path) {
-			continue
-		}
-		end, indent := s.end, indentAt(d.text, s.start)
-		if n := len(s.pairs); n > 0 {
-			end, indent = s.pairs[n-1].end, indentAt(d.text, s.pairs[n-1].start)
-		}
-		end = contentEnd(d.text, end)
-		newline := newlineOf(d.text) + indent
-		return splice{end, end, newline + strings.Join(tomlPairs(fields), newline)}, nil
-	}
-	if v := d.find(sections, path); v != nil {
-		if !v.inline {
-			return splice{}, refuse("%s is no table", pathName(path))
-		}
-		text := strings.Join(tomlPairs(fields), ", ")
-		if n := len(v.pairs); n > 0 {
-			return splice{v.pairs[n-1].end, v.pairs[n-1].end, ", " + text}, nil
-		}
-		return splice{v.start, v.end, "{ " + text + " }"}, nil
-	}
-	return d.addSection(path, false, fields), nil
-}
-
-// addSection adds a table, behind the last one of the servers or else at the end.
-func (d *tomlDocument) addSection(path []string, array bool, fields entryFields) splice {
-	newline := newlineOf(d.text)
-	header := tomlHeader(path, array)
-	lines := strings.Join(append([]string{header}, tomlPairs(fields)...), newline)
-	at := len(strings.TrimRight(d.text, " \t\r\n"))
-	if at == 0 {
-		return splice{0, 0, lines + newline}
-	}
-	at = contentEnd(d.text, at)
-	for i, s := range d.sections {
-		if i == 0 || i == len(d.sections)-1 || len(s.key) <= len(d.at.Path)-1 || !slices.Equal(s.key[:len(d.at.Path)], d.at.Path) || len(d.at.Path) == 0 {
-			continue
-		}
-		at = d.sectionEnd(s)
-		if comments := d.commentsBehind(at); comments > at {
-			at = comments
-		}
-	}
-	return splice{at, at, newline + newline + lines}
-}
-
-// dropEmptyList returns the edits that take out the list of servers where it is written as
-// an empty one, which can't be a list of tables as well.
-func (d *tomlDocument) dropEmptyList() []splice {
-	v := d.find(d.sections, d.at.Path)
-	if !d.at.List || v == nil {
-		return nil
-	}
-	start, end := lineStart(d.text, v.start), lineEnd(d.text, v.end)
-	if strings.TrimSpace(d.text[v.end:end]) != "" {
-		end = v.end
-	}
-	return []splice{{start, end, ""}}
-}
-
-// sectionEnd returns the end of the last line of a section, without its line end.
-func (d *tomlDocument) sectionEnd(s tomlSection) int {
-	if n := len(s.pairs); n > 0 {
-		return contentEnd(d.text, s.pairs[n-1].end)
-	}
-	return contentEnd(d.text, s.end)
-}
-
-// commentsBehind returns the end of the lines of comments that follow the end of a line,
-// if a blank line follows them.
-func (d *tomlDocument) commentsBehind(at int) int {
-	for next := lineEnd(d.text, at); next < len(d.text); next = lineEnd(d.text, next) {
-		line := strings.TrimSpace(d.text[next:lineEnd(d.text, next)])
-		if line == "" {
-			return at
-		}
-		if line[0] != '#' {
-			break
-		}
-		at = contentEnd(d.text, next)
-	}
-	return -1
-}
-
-func (d *tomlDocument) remove() ([]splice, error) {
-	server, path, sections, err := d.entry()
-	if err != nil || server == null {
-		return nil, err
-	}
-	var edits []splice
-	for _, s := range sections {
-		start, end := lineStart(d.text, s.start), d.sectionEnd(s)
-		if start == 0 {
-			end = lineEnd(d.text, end)
-			edits = append(edits, splice{0, len(d.text) - len(strings.TrimLeft(d.text[end:], "\r\n")), ""})
-			continue
-		}
-		for range 2 { // the line end before it, and the one of a blank line
-			if before, ok := strings.CutSuffix(d.text[:start], "\n"); ok {
-				start = len(strings.TrimSuffix(before, "\r"))
+			start, end := s.start, lineContentEnd(text, statements[i].end)
+			for range 2 { // the line end before it, and the one of a blank line
+				if before, ok := strings.CutSuffix(text[:start], "\n"); ok {
+					start = len(strings.TrimSuffix(before, "\r"))
+				}
 			}
+			cut(start, end)
 		}
-		edits = append(edits, splice{start, end, ""})
 	}
-	if !d.at.List {
-		edits = append(edits, d.removePairs(path)...)
+	if rest := text[from:]; kept.Len() == 0 && from > 0 {
+		return strings.TrimLeft(rest, "\r\n")
 	}
-	return edits, nil
+	return kept.String() + text[from:]
 }
 
-// removePairs returns the edits that take out the lines that define a server with
-// dotted keys or as an inline table.
-func (d *tomlDocument) removePairs(path []string) []splice {
-	var edits []splice
-	for _, s := range d.sections {
-		if len(s.key) >= len(path) {
-			continue
-		}
-		for _, p := range s.pairs {
-			full := slices.Concat(s.key, p.key)
-			if len(full) >= len(path) && slices.Equal(full[:len(path)], path) {
-				edits = append(edits, splice{lineStart(d.text, p.start), lineEnd(d.text, p.end), ""})
-			}
-		}
+// editedTOML returns a new text, unless it says something else than before beside the server.
+func editedTOML(before map[string]any, text string, at entryPlace) (string, error) {
+	after, err := decodeTOML(text)
+	if err != nil {
+		return "", refuse("there is no place for the entry that leaves all else as it is")
 	}
-	return edits
+	if !reflect.DeepEqual(besidesTOML(before, at), besidesTOML(after, at)) {
+		return "", refuseChange()
+	}
+	return text, nil
+}
+
+// besidesTOML returns what a document says beside the server.
+func besidesTOML(root map[string]any, at entryPlace) map[string]any {
+	root = maps.Clone(root)
+	if len(at.Path) == 0 {
+		delete(root, at.Name)
+		return root
+	}
+	key := at.Path[0]
+	at.Path = at.Path[1:]
+	if inner := besidesTOML(mapOf(root[key]), at); len(inner) > 0 {
+		root[key] = inner
+	} else {
+		delete(root, key)
+	}
+	return root
+}
+
+// lineContentEnd returns the end of the line that holds a byte, without its line end.
+func lineContentEnd(text string, at int) int {
+	return at + len(strings.TrimRight(text[at:lineEnd(text, at)], "\r\n"))
+}
+
+// tomlTable returns the table of a server.
+func tomlTable(at entryPlace, entry entryFields) string {
+	var keys []string
+	for _, key := range at.Path {
+		keys = append(keys, tomlKey(key))
+	}
+	head := "[" + strings.Join(append(keys, tomlKey(at.Name)), ".") + "]\n"
+	if at.List {
+		head = "[[" + strings.Join(keys, ".") + "]]\nname = " + tomlText(at.Name) + "\n"
+	}
+	return head + strings.Join(tomlPairs(entry), "\n") + "\n"
+}
+
+func tomlPairs(fields entryFields) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = tomlKey(f.Key) + " = " + tomlText(f.Value)
+	}
+	return all
+}
+
+func tomlKey(key string) string {
+	isBare := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
+	}
+	if key != "" && strings.IndexFunc(key, func(r rune) bool { return !isBare(r) }) < 0 {
+		return key
+	}
+	return tomlString(key)
+}
+
+// tomlText returns the text of a value, in one line.
+func tomlText(v any) string {
+	switch v := v.(type) {
+	case entryFields:
+		if len(v) == 0 {
+			return "{}"
+		}
+		return "{ " + strings.Join(tomlPairs(v), ", ") + " }"
+	case []string:
+		all := make([]string, len(v))
+		for i, each := range v {
+			all[i] = tomlString(each)
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	case string:
+		return tomlString(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// tomlString returns a string, which YAML reads alike: without escapes where it has
+// backslashes, as paths of Windows have.
+func tomlString(s string) string {
+	control := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7F || r == 0x85 })
+	if strings.Contains(s, `\`) && control < 0 {
+		return "'" + s + "'"
+	}
+	return strings.NewReplacer("\x7F", `\u007F`, "\u0085", `\u0085`).Replace(quoted(s))
 }

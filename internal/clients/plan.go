@@ -65,7 +65,7 @@ type Plan struct {
 	Removes bool   // an entry is taken out, rather than put in
 	Server  Server // what is put in; its Name alone where an entry is taken out
 	// File is the file that changes, with Before as its content and After as the one it
-	// gets. A command of the client's own makes the change ByCommand: After is nil then.
+	// gets; ByCommand After is nil where the client's command is let to write what it will.
 	// Symbolic links are followed when the plan is applied. All are empty ByLink and ByText.
 	File          string
 	Before, After []byte
@@ -75,7 +75,7 @@ type Plan struct {
 	Command       []string // of ByCommand, word by word
 	Link          string   // of ByLink, and of others that have one
 	Text          string   // what a person pastes or runs instead, always filled
-	Where         string   // where Text goes: "~/.cursor/mcp.json"; empty: it is a command to run
+	Where         string   // where Text goes: "~/.cursor/mcp.json", `~/.continue/config.yaml, below "mcpServers"`; empty: it is a command to run
 	Unchanged     bool     // there is nothing to do
 	Note          string   // sentences that a person should read before; empty: none
 	Extras        []Extra  // what the entry has beside what roam-mcp writes
@@ -108,26 +108,28 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 	if err := m.leadsOut(c, file, o); err != nil {
 		return p, err
 	}
+	at := c.servers[0]
 	if file == "" || script != "" {
-		if m.fillText(&p, c.servers[0], file, script, o); p.Link != "" {
+		if m.fillText(&p, at, nil, file, script, o); p.Link != "" {
 			p.Way = ByLink
 		}
 		return p, nil
 	}
-	at := c.servers[0]
 	var entries []Entry
-	var after []byte
 	before, exists, err := m.read(file)
 	if err == nil {
 		at, entries, _, err = m.servers(c, before)
 	}
-	m.fillText(&p, at, file, script, o)
+	m.fillText(&p, at, before, file, script, o)
 	same := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == s.Name })
-	if err == nil && same >= 0 && entries[same].Ours {
-		p.Extras = entries[same].Extras
-		p.Drops = o.Project && !o.Keep && len(p.Extras) > 0
+	if err == nil && same >= 0 {
+		p.note(m, entries[same], o)
 	}
-	if err == nil {
+	after := before
+	switch {
+	case err == nil && c.paste && !m.has(before, at, s):
+		return p, nil
+	case err == nil && !c.paste:
 		after, err = m.put(before, at, s, p.Drops)
 	}
 	if err != nil {
@@ -138,12 +140,6 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 	}
 	p.Way, p.File, p.Before, p.After = ByFile, file, before, after
 	p.New, p.Unchanged = !exists, exists && bytes.Equal(before, after)
-	switch {
-	case same >= 0 && !entries[same].Ours:
-		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", s.Name, problem.ShellOf(m.GOOS).Join(startOf(entries[same])...))
-	case same >= 0 && len(p.Extras) > 0:
-		p.Note = fmt.Sprintf("This entry also has: %s. %s", entries[same].Also(), choose(p.Drops, "That goes, since others write this file.", "That stays."))
-	}
 	if p.Unchanged {
 		return p, nil
 	}
@@ -151,33 +147,61 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 		p.Backup = file + BackupSuffix
 	}
 	if command := m.ownCommand(c, c.add, o); command != "" && same < 0 {
-		p.Way, p.After = ByCommand, nil
-		p.Command = append([]string{command}, words(c.add[1:], s, at.entry.of(s))...)
+		p.byCommand(at, append([]string{command}, words(c.add[1:], s, at.entry.of(s))...))
 		p.entry = Entry{Name: s.Name, Command: s.Command, Args: s.Args}
 	}
 	return p, nil
 }
 
+// note says what the entry that is there under the name of the plan's has, and whether that
+// goes.
+func (p *Plan) note(m Machine, there Entry, o Options) {
+	if !there.Ours {
+		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", there.Name, problem.ShellOf(m.GOOS).Join(startOf(there)...))
+		return
+	}
+	if p.Extras = there.Extras; len(p.Extras) == 0 {
+		return
+	}
+	p.Drops = o.Project && !o.Keep
+	p.Note = fmt.Sprintf("This entry also has: %s. %s", there.Also(), choose(p.Drops, "That goes, since others write this file.", "That stays."))
+}
+
+// byCommand has the client's own command make the change. What it does to the rest of a file of
+// TOML is undone; others the client writes all the time.
+func (p *Plan) byCommand(at place, command []string) {
+	p.Way, p.Command = ByCommand, command
+	if at.format != formatTOML {
+		p.After = nil
+	}
+}
+
+// has reports whether a file has the server as it is to be.
+func (m Machine) has(text []byte, at place, s Server) bool {
+	list, err := listServers(text, at.at(""))
+	i := slices.IndexFunc(list, func(f foundServer) bool { return f.Name == s.Name })
+	return err == nil && i >= 0 && isComplete(list[i].Values, at.entry.of(s))
+}
+
 // fillText fills in what a person pastes or opens, and what of the file Diff may show.
-// file and script are those of the client, empty where it has none.
-func (m Machine) fillText(p *Plan, at place, file, script string, o Options) {
+// file and script are those of the client, empty where it has none, and text what the file holds.
+func (m Machine) fillText(p *Plan, at place, text []byte, file, script string, o Options) {
 	c, entry := p.Client, at.entry.of(p.Server)
 	p.shown = append(textsOf(entry), p.Server.Name)
 	p.Link = address(c.link, p.Server, entry)
 	switch {
 	case script != "":
 		p.Text, p.Where = problem.POSIX.Join(words(c.line, p.Server, entry)...), m.short(script)
-	case c.add != nil && !o.Project && !o.File:
+	case c.add != nil && !o.Project && !o.File && at.format != formatTOML: // of which byCommand says what its command does
 		p.Text = problem.ShellOf(m.GOOS).Join(words(c.add, p.Server, entry)...)
 		if m.GOOS == windows { // PowerShell keeps a bare -- from scripts, which npm makes for programs
 			p.Text = strings.Replace(p.Text, " -- ", " '--' ", 1)
 		}
-	case file != "":
-		p.Text, p.Where = renderEntry(at.at(p.Server.Name), entry), m.short(file)
-	case c.line != nil:
+	case file == "" && c.line != nil:
 		p.Text = problem.ShellOf(m.GOOS).Join(words(c.line, p.Server, entry)...)
 	default:
-		p.Text, p.Where = renderEntry(at.at(p.Server.Name), entry), c.where
+		p.Text, p.Where = pasted(text, at.at(p.Server.Name), entry)
+		p.Where = choose(file != "", m.short(file), c.where) + p.Where
 	}
 }
 
@@ -272,25 +296,24 @@ func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) {
 	}
 	p.Text = fmt.Sprintf("Take the entry of %s out of %s.", nameOr(name), p.Where)
 	text, exists, err := m.read(file)
-	if err != nil {
-		return p, m.unreadable(c, file, err)
+	p.Way, p.File, p.Unchanged = ByFile, file, !exists
+	if err == nil && exists {
+		var at place
+		var entries []Entry
+		if at, entries, _, err = m.servers(c, text); err == nil {
+			err = m.planRemoval(&p, at, text, entries, o)
+		}
 	}
-	if p.Way, p.File = ByFile, file; !exists {
-		p.Unchanged = true
-		return p, nil
-	}
-	at, entries, _, err := m.servers(c, text)
-	if err == nil {
-		err = m.planRemoval(&p, at, text, entries, o)
-	}
-	if err == nil {
-		return p, nil
-	}
-	if known, ok := problem.As(err); ok && known.Code == CodeNotOurs {
+	if known, ok := problem.As(err); ok && known.Code == CodeNotOurs || err == nil && (!c.paste || p.Unchanged) {
 		return p, err
 	}
 	p.Way, p.File, p.Before, p.After = ByText, "", nil, nil
-	return p, m.unreadable(c, file, err)
+	if err == nil {
+		return p, nil
+	}
+	told := problem.FromError(m.unreadable(c, file, err))
+	told.Hint = problem.Say("The file is left as it is. Mend it, or take the entry out yourself.")
+	return p, told
 }
 
 func nameOr(name string) string {
@@ -322,7 +345,7 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 			}
 		}
 	}
-	if p.Unchanged = len(out) == 0; p.Unchanged {
+	if p.Unchanged = len(out) == 0; p.Unchanged || c.paste {
 		return nil
 	}
 	for _, e := range out {
@@ -339,12 +362,13 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o 
 	hasBackup = hasBackup && err == nil
 	restores := hasBackup && !m.hasOurs(c, saved)
 	if command := m.ownCommand(c, c.remove, o); command != "" && len(out) == 1 {
-		p.Way, p.After = ByCommand, nil
-		p.Command = append([]string{command}, words(c.remove[1:], p.Server, nil)...)
-		if hasBackup && !left {
-			p.staleBackup = p.File + BackupSuffix // the client has written the file many times since
+		p.byCommand(at, append([]string{command}, words(c.remove[1:], p.Server, nil)...))
+		if p.After == nil {
+			if hasBackup && !left {
+				p.staleBackup = p.File + BackupSuffix // the client has written the file many times since
+			}
+			return nil
 		}
-		return nil
 	}
 	switch {
 	case left:

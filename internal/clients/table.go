@@ -188,7 +188,7 @@ func extensions() []Client {
 		},
 		{
 			ID: "continue", Name: "Continue", Infos: []string{"continue-client", "continue-cli-client"}, Ask: askAgent,
-			here: []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}"}}, programs: []string{"cn"},
+			here: []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}"}}, programs: []string{"cn"}, paste: true,
 			// A config.yaml that is made would put an older config.json out of force; a
 			// file of our own among the servers changes nothing else.
 			files:   []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}/config.yaml", exists: true}, {at: "{CONTINUE_GLOBAL_DIR:~/.continue}/mcpServers/roam-mcp.yaml"}},

@@ -8,6 +8,8 @@ func terminals() []Client {
 			here:       []path{{at: "{CODEX_HOME:~/.codex}"}}, programs: []string{"codex"},
 			files: []path{{at: "{CODEX_HOME:~/.codex}/config.toml"}}, project: []string{".codex/config.toml"},
 			servers: codexTable(), env: codexEnvironment,
+			add:    []string{"codex", "mcp", "add", "{name}", "--", "{command}", "{args}"},
+			remove: []string{"codex", "mcp", "remove", "{name}"},
 		},
 		{
 			ID: "gemini-cli", Aliases: []string{"gemini"}, Name: "Gemini CLI", Infos: []string{"gemini-cli-mcp-client"}, Ask: "Ask Gemini: what is in my graph?",
@@ -38,7 +40,7 @@ func terminals() []Client {
 		},
 		{
 			ID: "goose", Name: "Goose", Infos: []string{"goose"}, Ask: "Ask Goose: what is in my graph?",
-			here: []path{{on: windows, at: "{support}/Block/goose"}, {on: mac + linux, at: "{config}/goose"}}, programs: []string{"goose"},
+			here: []path{{on: windows, at: "{support}/Block/goose"}, {on: mac + linux, at: "{config}/goose"}}, programs: []string{"goose"}, paste: true,
 			files: []path{{on: windows, at: "{support}/Block/goose/config/config.yaml"}, {on: mac + linux, at: "{config}/goose/config.yaml"}},
 			servers: reading([]place{{format: formatYAML, path: []string{"extensions"}, entry: shape{
 				{"name", theName}, {"description", "Roam Research graphs"}, {"type", "stdio"}, {"cmd", theCommand}, {"args", theArgs},
@@ -105,13 +107,13 @@ func lesserTerminals() []Client {
 		},
 		{
 			ID: "grok", Aliases: []string{"grok-build"}, Name: "Grok Build", Infos: []string{"grok"}, Ask: askAgent,
-			here: []path{{at: "{GROK_HOME:~/.grok}"}}, programs: []string{"grok"},
+			here: []path{{at: "{GROK_HOME:~/.grok}"}}, programs: []string{"grok"}, paste: true,
 			files: []path{{at: "{GROK_HOME:~/.grok}/config.toml"}}, project: []string{".grok/config.toml"},
 			servers: codexTable(),
 		},
 		{
 			ID: "vibe", Aliases: []string{"mistral-vibe"}, Name: "Mistral Vibe", Infos: []string{"vibe"}, Ask: askAgent,
-			here: []path{{at: "{VIBE_HOME:~/.vibe}"}}, programs: []string{"vibe"},
+			here: []path{{at: "{VIBE_HOME:~/.vibe}"}}, programs: []string{"vibe"}, paste: true,
 			files: []path{{at: "{VIBE_HOME:~/.vibe}/config.toml"}}, project: []string{".vibe/config.toml"},
 			servers: reading([]place{{format: formatTOML, path: []string{"mcp_servers"}, list: true, entry: append(shape{{"transport", "stdio"}}, plain()...)}}, fields{"name": ourOwnValues}),
 		},

@@ -74,7 +74,7 @@ func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool
 		return Finding{Level: Warning, Found: e.Message, Why: status.Client.Name + " may not read it either, and roam-mcp can't be put into it.", Todo: e.Hint, Details: detailsOf(e)}, true
 	case clients.OtherServer:
 		return Finding{Level: Warning, Found: fmt.Sprintf("%s has another server under the name of roam-mcp", file), Why: "It is that one that " + status.Client.Name + " starts.",
-			Todo: problem.Say("Rename that entry, then: %s", problem.Run("install", id)), Fix: &Fix{Label: "show its file", Go: Target{Client, id}}}, true
+			Todo: problem.Say("Rename that entry, then: %s", problem.Run("install", id)), Fix: showFile(id)}, true
 	case clients.BinaryGone:
 		gone := status.Ours()[0]
 		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
@@ -86,7 +86,7 @@ func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool
 	case clients.NotServed:
 		entry := status.Ours()[0]
 		return Finding{Level: Warning, Found: fmt.Sprintf("connects to %s, where no server runs", entry.URL), Why: status.Client.Name + " reaches no graph until one does.",
-			Todo: problem.Say("Start it: %s", problem.Run("serve").With("--http", hostOf(entry.URL))), Fix: &Fix{Label: "show its file", Go: Target{Client, id}}}, true
+			Todo: problem.Say("Start it: %s", problem.Run("serve").With("--http", hostOf(entry.URL))), Fix: showFile(id)}, true
 	case clients.NoGraph:
 		return p.noGraph(status, facts), true
 	case clients.Refused:
@@ -114,7 +114,7 @@ func (p Ports) noGraph(status clients.Status, facts *Facts) Finding {
 	for _, entry := range status.Ours() {
 		if len(entry.Gives.Graphs) > 0 && entry.Here {
 			f = Finding{Level: Failed, Found: fmt.Sprintf("its entry %s gives no graph: %s", entry.Name, status.Gives), Why: "The server that it starts has nothing to serve.",
-				Todo: problem.Say("Connect that graph, or take the entry out: %s", takeOut(status, entry)), Fix: &Fix{Label: "show its file", Go: Target{Client, status.Client.ID}}}
+				Todo: problem.Say("Connect that graph, or take the entry out: %s", takeOut(status, entry)), Fix: showFile(status.Client.ID)}
 			if there, ok := facts.Config.Find(entry.Gives.Graphs[0]); ok {
 				f.Todo = problem.Say("Let agents reach it: %s", problem.Run("enable", there.Nickname))
 			}
@@ -123,8 +123,14 @@ func (p Ports) noGraph(status clients.Status, facts *Facts) Finding {
 	return f
 }
 
+// showFile returns the fix that a person makes in a client's file.
+func showFile(id string) *Fix { return &Fix{Label: "show its file", Go: Target{Client, id}} }
+
 // rewriting returns the fix of an entry that starts what is gone.
 func (p Ports) rewriting(status clients.Status, entry clients.Entry) *Fix {
+	if status.Client.IsPasted() {
+		return showFile(status.Client.ID)
+	}
 	return &Fix{Label: "write it anew", Done: fmt.Sprintf("%s starts %s now.", status.Client.Name, p.path(p.Program.Path)), Safe: true,
 		Do: func(ctx context.Context) error { return p.Clients.Rewrite(ctx, status.Client.ID, entry) }, Go: Target{Client, status.Client.ID}}
 }

@@ -15,7 +15,7 @@ import (
 func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 	var found []Finding
 	add := func(status clients.Status, level Level, what, why string, todo problem.Hint) {
-		found = append(found, Finding{Subject: status.Client.Name, Level: level, Found: what, Why: why, Todo: todo, Fix: &Fix{Label: "show its file", Go: Target{Client, status.Client.ID}}})
+		found = append(found, Finding{Subject: status.Client.Name, Level: level, Found: what, Why: why, Todo: todo, Fix: showFile(status.Client.ID)})
 	}
 	for _, status := range facts.Clients {
 		seen := map[string]string{}
