@@ -63,6 +63,9 @@ func TestFakeCodex(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 }
 
+// isRealCodex reports whether the command is a real one, which may have its table elsewhere.
+func isRealCodex() bool { return os.Getenv("ROAM_MCP_CODEX") != "" }
+
 // withCodex returns a machine with a file of Codex, and with "codex": the one of ROAM_MCP_CODEX,
 // which is a real one, or the fake. Without how there is none.
 func withCodex(t *testing.T, text, how string) (Machine, string) {
@@ -114,7 +117,7 @@ func TestCodexFiles(t *testing.T) {
 			for _, how := range []string{"appending", "anew"} {
 				t.Run("by a command that keeps it "+how, func(t *testing.T) {
 					got := codexFile(t, f.Name, string(f.Data), how)
-					if real := os.Getenv("ROAM_MCP_CODEX") != ""; !real && !reflect.DeepEqual(got, sections) { // which may have its table elsewhere
+					if !isRealCodex() && !reflect.DeepEqual(got, sections) {
 						t.Errorf("got\n%s", txtar.Format(&txtar.Archive{Files: got}))
 					}
 				})
@@ -169,6 +172,10 @@ func codexFile(t *testing.T, name, text, how string) []txtar.File {
 	require.NoError(t, m.Apply(t.Context(), p))
 	put := content(t, file)
 	checkOnlyOurs(t, text, put)
+	newline := newlineOf(text)
+	if added := newline + newline + strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", newline)); !had && !isRealCodex() && strings.Replace(put, added, "", 1) != text {
+		t.Errorf("beside %q it is\n%q, was\n%q", added, put, text)
+	}
 	again, err := m.PlanInstall(c, server, Options{})
 	if err != nil || !again.Unchanged {
 		t.Errorf("once more: %v\n%s", err, again.Diff())
@@ -181,7 +188,6 @@ func codexFile(t *testing.T, name, text, how string) []txtar.File {
 	require.NoError(t, err)
 	require.NoError(t, m.Apply(t.Context(), out))
 	removed := content(t, file)
-	checkOnlyOurs(t, put, removed)
 	if !had && removed != text {
 		t.Errorf("after the removal it is\n%q, was\n%q", removed, text)
 	}
@@ -191,57 +197,27 @@ func codexFile(t *testing.T, name, text, how string) []txtar.File {
 	return sections
 }
 
-// checkOnlyOurs compares two files, beside the lines of the entry, by line, and by what they say.
+// checkOnlyOurs compares two files: what they say beside the entry, and, as far as both have them,
+// their lines, but those of the entry's own fields.
 func checkOnlyOurs(t *testing.T, before, after string) {
 	t.Helper()
-	if a, b := withoutOurs(before), withoutOurs(after); a != b {
-		t.Errorf("beside the entry it is\n%q, was\n%q", b, a)
-	}
 	if a, b := besideOurs(t, before), besideOurs(t, after); !reflect.DeepEqual(a, b) {
 		t.Errorf("beside the entry it says\n%v, said\n%v", b, a)
 	}
-}
-
-var (
-	ourHeader = regexp.MustCompile(`^\s*\[\s*["']?mcp_servers["']?\s*\.\s*["']?roam["']?\s*[.\]]`)
-	ourPair   = regexp.MustCompile(`^\s*(mcp_servers\.)?roam[ .].*=`)
-	header    = regexp.MustCompile(`^\s*\[`)
-	aPair     = regexp.MustCompile(`^\s*["'\w.-]+\s*=`)
-)
-
-// withoutOurs returns a file without the lines of the entry, and without blank lines at its end and
-// before the entry. In its lines a list closes on a line of its own.
-func withoutOurs(text string) string {
-	var kept []string
-	ours, open, quoted := false, false, false
-	var held []string // comments and blank lines below ours
-	for line := range strings.Lines(text) {
-		switch {
-		case quoted || strings.Count(line, `"""`)+strings.Count(line, `'''`) == 1:
-			quoted = quoted != (strings.Count(line, `"""`)+strings.Count(line, `'''`) == 1)
-			kept, held = append(append(kept, held...), line), nil
-		case open:
-			open = !strings.HasPrefix(strings.TrimSpace(line), "]")
-		case ourHeader.MatchString(line):
-			kept = append(kept, held...)
-			ours, held = true, nil
-			if n := len(kept); n > 0 && strings.TrimSpace(kept[n-1]) == "" {
-				kept = kept[:n-1]
-			}
-		case ours && aPair.MatchString(line):
-			held = nil
-			open = strings.HasSuffix(strings.TrimSpace(line), "[")
-		case ourPair.MatchString(line):
-			open = strings.HasSuffix(strings.TrimSpace(line), "[")
-		case ours && !header.MatchString(line):
-			held = append(held, line)
-		default:
-			ours = false
-			kept, held = append(append(kept, held...), line), nil
+	lines := slices.Collect(strings.Lines(before))
+	for line := range strings.Lines(after) {
+		if ofEntry.MatchString(line) {
+			continue
 		}
+		i := slices.Index(lines, line)
+		if i < 0 {
+			t.Fatalf("the line %q is new in\n%s", line, after)
+		}
+		lines = lines[i+1:]
 	}
-	return strings.TrimSpace(strings.Join(append(kept, held...), ""))
 }
+
+var ofEntry = regexp.MustCompile(`^(\s*|\[mcp_servers\.roam\]|command = .*|args = .*)(\r?\n)?$`)
 
 // besideOurs returns what a file says beside the entry.
 func besideOurs(t *testing.T, text string) map[string]any {

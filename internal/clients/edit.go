@@ -98,18 +98,15 @@ func putEntry(document []byte, at entryPlace, entry entryFields) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	put := putJSON
-	if at.Format == formatTOML {
-		put = putTOML
-	}
-	after, err := put(text, at, entry)
+	edit := editor(at.Format)
+	after, err := edit(text, at, entry)
 	if err != nil {
 		return nil, err
 	}
 	if after == text && len(document) > 0 {
 		return document, nil
 	}
-	if again, err := put(after, at, entry); err != nil || again != after {
+	if again, err := edit(after, at, entry); err != nil || again != after {
 		return nil, refuse("the entry is not found again in the new text")
 	}
 	return []byte(mark + after), nil
@@ -130,15 +127,19 @@ func removeEntry(document []byte, at entryPlace) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	remove := removeJSON
-	if at.Format == formatTOML {
-		remove = removeTOML
-	}
-	after, err := remove(text, at)
+	after, err := editor(at.Format)(text, at, nil)
 	if err != nil {
 		return nil, err
 	}
 	return []byte(mark + after), nil
+}
+
+// editor returns what puts an entry into a text of a format, or takes a server out for none.
+func editor(format fileFormat) func(text string, at entryPlace, entry entryFields) (string, error) {
+	if format == formatTOML {
+		return editTOML
+	}
+	return editJSON
 }
 
 // listServers returns the servers at a place; the Name of the place is ignored. Those of JSON
@@ -197,6 +198,32 @@ func listed(root any, at entryPlace) (all []foundServer, err error) {
 		return nil, refuse("%s can't hold servers", pathName(at.Path))
 	}
 	return all, nil
+}
+
+// sameBeside reports whether two documents, as they were decoded, say the same beside fields of the
+// server, or beside the server where there are none. What is empty on the way to it does not count.
+func sameBeside(a, b any, at entryPlace, fields entryFields) bool {
+	path := append(slices.Clone(at.Path), at.Name)
+	return reflect.DeepEqual(beside(a, path, fields), beside(b, path, fields))
+}
+
+func beside(root any, path []string, fields entryFields) map[string]any {
+	o := maps.Clone(mapOf(root))
+	switch {
+	case len(path) > 0:
+		inner := beside(o[path[0]], path[1:], fields)
+		if delete(o, path[0]); len(inner) > 0 {
+			o[path[0]] = inner
+		}
+	case len(fields) == 0:
+		return nil
+	}
+	for _, f := range fields {
+		if len(path) == 0 {
+			delete(o, f.Key)
+		}
+	}
+	return o
 }
 
 // refuseYAML returns the error of a text that is no YAML. Its own error is left out, since it

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/tailscale/hujson"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -92,15 +91,14 @@ func hasEmptyPlace(t *testing.T, document string, at entryPlace) bool {
 	}
 	d, err := parseJSON(document, at)
 	require.NoError(t, err)
-	for n := range at.Path {
-		v := d.top.Find(jsonPointer(at.Path[:n+1]))
-		if v == nil {
-			return len(d.top.Value.(*hujson.Object).Members) == 0
+	root := jsonNatural(d.top)
+	for _, key := range at.Path {
+		o, isObject := root.(map[string]any)
+		if value, ok := o[key]; isObject && ok {
+			root = value
+			continue
 		}
-		v.Minimize()
-		if text := string(v.Pack()); text == "{}" || text == "null" {
-			return true
-		}
+		return isObject && len(o) == 0
 	}
-	return false
+	return root == nil || len(mapOf(root)) == 0
 }

@@ -120,6 +120,10 @@ func jsonNatural(v hujson.Value) any {
 	return nil
 }
 
+func isMember(key string) func(hujson.ObjectMember) bool {
+	return func(m hujson.ObjectMember) bool { return jsonText(m.Name) == key }
+}
+
 func jsonText(v hujson.Value) string {
 	literal, _ := v.Value.(hujson.Literal)
 	return literal.String()
@@ -130,26 +134,23 @@ func listJSON(text string, at entryPlace) (all []foundServer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &d.top
-	for i, key := range at.Path {
-		switch v.Value.Kind() {
-		case 'n':
+	v := d.top
+	for i, key := range append(slices.Clone(at.Path), "") {
+		o, ok := v.Value.(*hujson.Object)
+		switch {
+		case v.Value.Kind() == 'n':
 			return nil, nil
-		case '{':
-		default:
-			return nil, refuse("%s is no object", pathName(at.Path[:i]))
+		case !ok:
+			return nil, refuse("%s holds no keys", pathName(at.Path[:i]))
+		case i < len(at.Path):
+			n := slices.IndexFunc(o.Members, isMember(key))
+			if n < 0 {
+				return nil, nil
+			}
+			v = o.Members[n].Value
 		}
-		if v = v.Find(jsonPointer([]string{key})); v == nil {
-			return nil, nil
-		}
 	}
-	o, ok := v.Value.(*hujson.Object)
-	if !ok && v.Value.Kind() != 'n' {
-		return nil, refuse("%s can't hold servers", pathName(at.Path))
-	}
-	if !ok {
-		return nil, nil
-	}
+	o := v.Value.(*hujson.Object)
 	for _, m := range o.Members {
 		values, _ := jsonNatural(m.Value).(map[string]any)
 		all = append(all, foundServer{jsonText(m.Name), values, jsonTwice(m.Value)})
@@ -175,101 +176,38 @@ func jsonTwice(v hujson.Value) (keys []string) {
 
 // member returns the index of the member of a key, -1 where there is none.
 func (d *jsonDocument) member(o *hujson.Object, key string) (int, error) {
-	found := -1
-	for i, m := range o.Members {
-		if jsonText(m.Name) != key {
-			continue
-		}
-		if found >= 0 {
-			return 0, refuseAt(d.text, m.Name.StartOffset, "the key %q is there twice", key)
-		}
-		found = i
+	i := slices.IndexFunc(o.Members, isMember(key))
+	if again := slices.IndexFunc(o.Members[i+1:], isMember(key)); i >= 0 && again >= 0 {
+		return 0, refuseAt(d.text, o.Members[i+1+again].Name.StartOffset, "the key %q is there twice", key)
 	}
-	return found, nil
+	return i, nil
 }
 
-// putJSON is putEntry for a text of JSON.
-func putJSON(text string, at entryPlace, entry entryFields) (string, error) {
+// editJSON returns a text of JSON with the entry in it, or without the server where that is nil.
+func editJSON(text string, at entryPlace, entry entryFields) (string, error) {
 	d, err := parseJSON(text, at)
 	if err != nil {
 		return "", err
 	}
-	whole := entryFields{{at.Name, entry}}
-	for i := len(at.Path) - 1; i >= 0; i-- {
-		whole = entryFields{{at.Path[i], whole}}
+	before := jsonNatural(d.top)
+	if entry == nil {
+		err = d.remove()
+	} else {
+		whole := entryFields{{at.Name, entry}}
+		for i := len(at.Path) - 1; i >= 0; i-- {
+			whole = entryFields{{at.Path[i], whole}}
+		}
+		err = d.set(d.top, whole, len(at.Path)+1)
 	}
-	before := d.top.Clone()
-	if err := d.set(d.top, whole, len(at.Path)+1); err != nil {
-		return "", err
-	}
-	keys := make([]string, len(entry))
-	for i, f := range entry {
-		keys[i] = f.Key
-	}
-	return d.edited(before, keys...)
-}
-
-// removeJSON is removeEntry for a text of JSON.
-func removeJSON(text string, at entryPlace) (string, error) {
-	d, err := parseJSON(text, at)
 	if err != nil {
 		return "", err
 	}
-	before := d.top.Clone()
-	if err := d.remove(); err != nil {
-		return "", err
-	}
-	return d.edited(before)
-}
-
-// edited returns the text of the tree, unless that says something else than before beside the
-// given keys of the server, or beside the server where none are given.
-func (d *jsonDocument) edited(before hujson.Value, keys ...string) (string, error) {
-	text := strings.TrimSuffix(string(d.top.Pack()), "\n")
-	after, err := parseJSON(text, d.at)
-	if err != nil || d.besides(after.top, keys) != d.besides(before, keys) {
+	text = strings.TrimSuffix(string(d.top.Pack()), "\n")
+	after, err := parseJSON(text, at)
+	if err != nil || !sameBeside(before, jsonNatural(after.top), at, entry) {
 		return "", refuseChange()
 	}
 	return text, nil
-}
-
-// besides returns what a document says beside keys of the server, or beside the server.
-func (d *jsonDocument) besides(top hujson.Value, keys []string) string {
-	top = top.Clone()
-	top.Minimize()
-	server := append(slices.Clone(d.at.Path), d.at.Name)
-	for _, key := range keys {
-		drop(top, append(slices.Clone(server), key))
-	}
-	if len(keys) == 0 {
-		drop(top, server)
-	}
-	for n := len(server); n > 0; n-- { // what is empty may be left out or made
-		if v := top.Find(jsonPointer(server[:n])); v != nil && (v.Value.Kind() == 'n' || string(v.Pack()) == "{}") {
-			drop(top, server[:n])
-		}
-	}
-	return string(top.Pack())
-}
-
-// drop takes the member at the end of a path out of a tree, if it is there.
-func drop(top hujson.Value, path []string) {
-	last := len(path) - 1
-	holder := top.Find(jsonPointer(path[:last]))
-	if holder == nil {
-		return
-	}
-	if o, ok := holder.Value.(*hujson.Object); ok {
-		o.Members = slices.DeleteFunc(o.Members, func(m hujson.ObjectMember) bool { return jsonText(m.Name) == path[last] })
-	}
-}
-
-// jsonPointer returns a path as RFC 6901 writes it.
-func jsonPointer(path []string) (pointer string) {
-	for _, key := range path {
-		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-	}
-	return pointer
 }
 
 // set sets the fields of an object. Down to so many levels the fields are the way to the
@@ -309,42 +247,30 @@ func (d *jsonDocument) set(v hujson.Value, fields entryFields, way int) error {
 func (d *jsonDocument) add(v hujson.Value, fields entryFields) {
 	o := v.Value.(*hujson.Object)
 	comments := strings.TrimRight(string(o.AfterExtra), " \t\r\n")
-	after := string(o.AfterExtra[len(comments):])
-	base, style := indentAt(d.text, v.StartOffset), d.style
-	indent := base + style.unit
-	if len(o.Members) > 0 {
-		indent = indentAt(d.text, o.Members[0].Name.StartOffset)
-	}
-	gap := style.newline + indent
-	ends := len(o.Members) == 0 || comments != "" // whether a line end is to follow
-	switch {
-	case len(o.Members) == 0 && comments == "":
-		if after = ""; !style.lines {
-			gap, ends = "", false
-		}
-	case len(o.Members) == 0:
-		if i := strings.LastIndexByte(comments, '\n'); i >= 0 {
-			line := comments[i+1:]
-			indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-			gap = style.newline + indent
-		}
-	default:
-		last := &o.Members[len(o.Members)-1]
-		indent = indentAt(d.text, last.Name.StartOffset)
-		gap = style.newline + indent
-		if !style.lines || comments == "" && !bytes.Contains(last.Name.BeforeExtra, []byte("\n")) {
-			style.lines = false
-			gap, ends = style.gap(), false
-		}
+	after, base, style := string(o.AfterExtra[len(comments):]), indentAt(d.text, v.StartOffset), d.style
+	indent, trailingComma, ends := base+style.unit, false, true // whether a line end follows them
+	if n := len(o.Members); n > 0 {
+		last := o.Members[n-1]
+		indent, trailingComma = indentAt(d.text, last.Name.StartOffset), last.Value.AfterExtra != nil
+		style.lines = style.lines && (comments != "" || bytes.Contains(last.Name.BeforeExtra, []byte("\n")))
+		ends = comments != "" && !trailingComma
+	} else if line := comments[strings.LastIndexByte(comments, '\n')+1:]; line != comments {
+		indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	} else if comments == "" {
+		after = ""
 	}
 	added := style.object(fields, indent).Members
-	added[0].Name.BeforeExtra = hujson.Extra(comments + gap)
-	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil { // a trailing comma
-		added[len(added)-1].Value.AfterExtra = hujson.Extra{}
-		ends = false
+	switch {
+	case style.lines:
+		added[0].Name.BeforeExtra = hujson.Extra(comments + style.newline + indent)
+		if ends && !strings.Contains(after, "\n") {
+			after += style.newline + base
+		}
+	case len(o.Members) > 0 || comments != "":
+		added[0].Name.BeforeExtra = hujson.Extra(comments + style.gap())
 	}
-	if ends && !strings.Contains(after, "\n") {
-		after += style.newline + base
+	if trailingComma {
+		added[len(added)-1].Value.AfterExtra = hujson.Extra{}
 	}
 	o.Members, o.AfterExtra = append(o.Members, added...), hujson.Extra(after)
 }

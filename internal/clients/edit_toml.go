@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -86,10 +85,11 @@ func decodeTOML(text string) (map[string]any, error) {
 	return root, nil
 }
 
-// putTOML is putEntry for a text of TOML: a server that is missing gets a table of its own at
-// the end. Of one that has such a table the lines of the fields are set; one that stands
-// otherwise is made anew if it has nothing else, and refused if it has.
-func putTOML(text string, at entryPlace, entry entryFields) (string, error) {
+// editTOML returns a text of TOML with the entry in it, or without the server where that is nil. A
+// server that is missing gets a table of its own at the end. Of one that has such a table the lines
+// of the fields are set; one that stands otherwise is made anew if it has nothing else, and refused
+// if it has.
+func editTOML(text string, at entryPlace, entry entryFields) (string, error) {
 	before, err := decodeTOML(text)
 	if err != nil {
 		return "", err
@@ -98,35 +98,44 @@ func putTOML(text string, at entryPlace, entry entryFields) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	after := text
-	i := slices.IndexFunc(all, func(f foundServer) bool { return f.Name == at.Name })
-	if i >= 0 {
-		has := all[i].Values
-		if isComplete(has, entry) {
-			return text, nil
-		}
-		isMore := func(key string) bool {
-			return !slices.ContainsFunc(entry, func(f entryField) bool { return f.Key == key })
-		}
-		if set, ok := setTOML(text, at, entry, has); ok {
-			after = set
-		} else if slices.ContainsFunc(slices.Collect(maps.Keys(has)), isMore) {
-			return "", refuse("%q has no table of its own", at.Name)
-		} else {
-			after, i = cutTOML(text, at), -1
-		}
+	var has map[string]any
+	if i := slices.IndexFunc(all, func(f foundServer) bool { return f.Name == at.Name }); i >= 0 {
+		has = all[i].Values
 	}
-	if i < 0 {
-		newline := newlineOf(text)
-		table := strings.ReplaceAll(tomlTable(at, entry), "\n", newline)
-		end := len(strings.TrimRight(after, " \t\r\n"))
-		if rest := lineContentEnd(after, end); end > 0 {
-			after = after[:rest] + newline + newline + strings.TrimSuffix(table, newline) + after[rest:]
-		} else {
-			after = table
-		}
+	isMore := func(key string) bool {
+		return !slices.ContainsFunc(entry, func(f entryField) bool { return f.Key == key })
 	}
-	return editedTOML(before, after, at)
+	edited, set := setTOML(text, at, entry, has)
+	switch {
+	case entry == nil:
+		edited = cutTOML(text, at)
+	case isComplete(has, entry):
+		return text, nil
+	case set:
+	case slices.ContainsFunc(slices.Collect(maps.Keys(has)), isMore):
+		return "", refuse("%q has no table of its own", at.Name)
+	default:
+		edited = appendTOML(cutTOML(text, at), newlineOf(text), tomlTable(at, entry))
+	}
+	after, err := decodeTOML(edited)
+	if err != nil {
+		return "", refuse("there is no place for the entry that leaves all else as it is")
+	}
+	if !sameBeside(before, after, at, nil) {
+		return "", refuseChange()
+	}
+	return edited, nil
+}
+
+// appendTOML adds a table to a text, behind a blank line.
+func appendTOML(text, newline, table string) string {
+	table = strings.ReplaceAll(table, "\n", newline)
+	end := len(strings.TrimRight(text, " \t\r\n"))
+	if end == 0 {
+		return table
+	}
+	end = lineContentEnd(text, end)
+	return text[:end] + newline + newline + strings.TrimSuffix(table, newline) + text[end:]
 }
 
 // setTOML sets fields of a server in the lines of its own table; false where it has none, or a
@@ -168,18 +177,6 @@ func setTOML(text string, at entryPlace, entry entryFields, has map[string]any) 
 	return text, true
 }
 
-// removeTOML is removeEntry for a text of TOML.
-func removeTOML(text string, at entryPlace) (string, error) {
-	before, err := decodeTOML(text)
-	if err != nil {
-		return "", err
-	}
-	if _, err := listed(before, at); err != nil {
-		return "", err
-	}
-	return editedTOML(before, cutTOML(text, at), at)
-}
-
 // cutTOML returns a text without the lines of a server: its table with those below it, each with
 // a blank line before it, or the pairs that define it.
 func cutTOML(text string, at entryPlace) string {
@@ -215,35 +212,6 @@ func cutTOML(text string, at entryPlace) string {
 		return strings.TrimLeft(rest, "\r\n")
 	}
 	return kept.String() + text[from:]
-}
-
-// editedTOML returns a new text, unless it says something else than before beside the server.
-func editedTOML(before map[string]any, text string, at entryPlace) (string, error) {
-	after, err := decodeTOML(text)
-	if err != nil {
-		return "", refuse("there is no place for the entry that leaves all else as it is")
-	}
-	if !reflect.DeepEqual(besidesTOML(before, at), besidesTOML(after, at)) {
-		return "", refuseChange()
-	}
-	return text, nil
-}
-
-// besidesTOML returns what a document says beside the server.
-func besidesTOML(root map[string]any, at entryPlace) map[string]any {
-	root = maps.Clone(root)
-	if len(at.Path) == 0 {
-		delete(root, at.Name)
-		return root
-	}
-	key := at.Path[0]
-	at.Path = at.Path[1:]
-	if inner := besidesTOML(mapOf(root[key]), at); len(inner) > 0 {
-		root[key] = inner
-	} else {
-		delete(root, key)
-	}
-	return root
 }
 
 // lineContentEnd returns the end of the line that holds a byte, without its line end.

@@ -36,17 +36,7 @@ const (
 
 // String returns the way in a word: "command".
 func (w Way) String() string {
-	switch w {
-	case ByCommand:
-		return "command"
-	case ByFile:
-		return "file"
-	case ByLink:
-		return "link"
-	case ByText:
-		return "text"
-	}
-	return "unknown way"
+	return [...]string{"unknown way", ByCommand: "command", ByFile: "file", ByLink: "link", ByText: "text"}[w]
 }
 
 // Options choose between the ways.

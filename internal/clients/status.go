@@ -21,61 +21,27 @@ const (
 )
 
 // String returns the state in words: "not on this machine".
-func (s State) String() string {
-	switch s {
-	case Absent:
-		return "not on this machine"
-	case Present:
-		return "here, not configured"
-	case Configured:
-		return "configured"
-	case OtherServer:
-		return "another server has the name"
-	case BinaryGone:
-		return "points at a program that is gone"
-	case Elsewhere:
-		return "has entries of another world only"
-	case SwitchedOff:
-		return "configured, switched off in the client"
-	case NotServed:
-		return "connects to a server that does not run"
-	case NoGraph:
-		return "configured, and no graph to give"
-	case Unreadable:
-		return "its file can't be read"
-	case Refused:
-		return "the client can't read its own file"
-	}
-	return "unknown state"
-}
+func (s State) String() string { return s.words()[0] }
 
 // Word returns a state as scripts compare it.
-func (s State) Word() string {
-	switch s {
-	case Absent:
-		return "absent"
-	case Present:
-		return "present"
-	case Configured:
-		return "configured"
-	case OtherServer:
-		return "other server"
-	case BinaryGone:
-		return "program gone"
-	case Elsewhere:
-		return "of another world"
-	case SwitchedOff:
-		return "switched off"
-	case NotServed:
-		return "server not running"
-	case NoGraph:
-		return "no graph"
-	case Unreadable:
-		return "unreadable"
-	case Refused:
-		return "refused by the client"
-	}
-	return "unknown"
+func (s State) Word() string { return s.words()[1] }
+
+// words returns what people and what scripts read.
+func (s State) words() [2]string {
+	return [...][2]string{
+		{"unknown state", "unknown"},
+		Absent:      {"not on this machine", "absent"},
+		Present:     {"here, not configured", "present"},
+		Configured:  {"configured", "configured"},
+		OtherServer: {"another server has the name", "other server"},
+		Elsewhere:   {"has entries of another world only", "of another world"},
+		BinaryGone:  {"points at a program that is gone", "program gone"},
+		SwitchedOff: {"configured, switched off in the client", "switched off"},
+		NotServed:   {"connects to a server that does not run", "server not running"},
+		NoGraph:     {"configured, and no graph to give", "no graph"},
+		Unreadable:  {"its file can't be read", "unreadable"},
+		Refused:     {"the client can't read its own file", "refused by the client"},
+	}[s]
 }
 
 // Status is what Look finds of a client.
