@@ -130,7 +130,7 @@ func TestProof(t *testing.T) {
 		p.has("roam-mcp")
 		environ := p.installer.Environ
 		p.installer.Environ = append(withoutPath(environ), "PATH=")
-		p.fails(install.StepStart, install.MendWriteAnew, "without a PATH")
+		p.fails(install.StepStart, install.MendWriteAnew, "by its name alone")
 		p.installs()
 		p.proves()
 		p.installer.Environ = environ

@@ -69,20 +69,9 @@ func (p Ports) mode(_ context.Context, facts *Facts) []Finding {
 }
 
 // entries says which entries can't be used as they stand.
-func (p Ports) entries(_ context.Context, facts *Facts) []Finding {
-	return append(p.problems(facts, "every entry can be used", map[problem.Code]Level{
-		configstore.CodeEntryInvalid: Failed, configstore.CodeNoToken: Warning, configstore.CodeHistoryInvalid: Warning,
-	}), nicknames(facts.Config)...)
-}
-
-// duplicates says which entries another one hides.
-func (p Ports) duplicates(_ context.Context, facts *Facts) []Finding {
-	return p.problems(facts, "none", map[problem.Code]Level{configstore.CodeGraphConfigured: Warning, configstore.CodeNicknameTaken: Failed})
-}
-
-// sameName says which offline graphs a hosted one of their name hides.
-func (p Ports) sameName(_ context.Context, facts *Facts) []Finding {
-	return p.problems(facts, "no two share one", map[problem.Code]Level{configstore.CodeGraphShadowed: Warning})
+func (p Ports) entries(ctx context.Context, facts *Facts) []Finding {
+	unusable := p.problems(map[problem.Code]Level{configstore.CodeEntryInvalid: Failed, configstore.CodeNoToken: Warning, configstore.CodeHistoryInvalid: Warning})
+	return append(unusable(ctx, facts), nicknames(facts.Config)...)
 }
 
 // nicknames says which nicknames of older configurations would not be allowed today.
@@ -98,32 +87,30 @@ func nicknames(config configstore.Config) (found []Finding) {
 	return found
 }
 
-// problems returns the problems of the configuration that have one of the codes.
-func (p Ports) problems(facts *Facts, none string, levels map[problem.Code]Level) []Finding {
-	var found []Finding
-	for _, each := range facts.Config.Problems {
-		level, ok := levels[each.Code]
-		if !ok {
-			continue
+// problems returns a check for the problems of the configuration that have one of the codes.
+func (p Ports) problems(levels map[problem.Code]Level) func(context.Context, *Facts) []Finding {
+	return func(_ context.Context, facts *Facts) (found []Finding) {
+		for _, each := range facts.Config.Problems {
+			level, ok := levels[each.Code]
+			if !ok {
+				continue
+			}
+			f := Finding{Level: level, Found: each.Message, Why: "Agents can't use that graph.", Todo: each.Hint, Fix: &Fix{Label: "open it in an editor", Go: Target{Place: EditConfig}}}
+			if each.Line != 0 {
+				f.Details = []problem.Detail{{Name: "code", Value: string(each.Code)}, {Name: "line", Value: each.Line}}
+			}
+			switch each.Code {
+			case configstore.CodeNoToken:
+				f.Fix = &Fix{Label: "connect it", Go: Target{Connect, each.Graph}}
+			case configstore.CodeHistoryInvalid:
+				f.Why = "What is recorded may not be what was meant."
+			case configstore.CodeGraphConfigured:
+				f.Why = "A change of the entry that is ignored has no effect."
+			}
+			found = append(found, f)
 		}
-		f := Finding{Level: level, Found: each.Message, Why: "Agents can't use that graph.", Todo: each.Hint, Fix: &Fix{Label: "open it in an editor", Go: Target{Place: EditConfig}}}
-		if each.Line != 0 {
-			f.Details = []problem.Detail{{Name: "code", Value: string(each.Code)}, {Name: "line", Value: each.Line}}
-		}
-		switch each.Code {
-		case configstore.CodeNoToken:
-			f.Fix = &Fix{Label: "connect it", Go: Target{Connect, each.Graph}}
-		case configstore.CodeHistoryInvalid:
-			f.Why = "What is recorded may not be what was meant."
-		case configstore.CodeGraphConfigured:
-			f.Why = "A change of the entry that is ignored has no effect."
-		}
-		found = append(found, f)
+		return found
 	}
-	if len(found) == 0 {
-		return []Finding{{Level: OK, Found: none}}
-	}
-	return found
 }
 
 // ID of the check of tokens that were kept in files of their own.
@@ -139,9 +126,6 @@ func (p Ports) rescued(context.Context, *Facts) []Finding {
 	for _, file := range files {
 		found = append(found, Finding{Level: Warning, Found: "a granted token waits in " + p.path(file), Why: "It could not be saved when Roam granted it, and Roam shows it only once.",
 			Todo: problem.Say("Take it over: %s", problem.Run("import", file)), Fix: &Fix{Label: "take it over", Done: "The token is in the configuration.", Do: func(ctx context.Context) error { return p.takeOver(ctx, file) }, Go: Target{Import, file}}})
-	}
-	if len(found) == 0 {
-		return []Finding{{Level: OK, Found: "none waits to be taken over"}}
 	}
 	return found
 }

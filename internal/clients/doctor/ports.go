@@ -9,6 +9,7 @@ import (
 	"roam-mcp/internal/clients"
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 )
 
@@ -118,10 +119,12 @@ func Checks(p Ports) []Check {
 		{ID: idGraphs, Name: "Graphs in Roam", After: []string{idLocalAPI}, Run: p.graphs},
 		{ID: idConfig, Name: "Configuration", Run: p.config},
 		{ID: idMode, Name: "Mode of the file", Run: p.mode},
-		{ID: idEntries, Name: "Entries", After: []string{idConfig}, Run: p.entries},
-		{ID: idDuplicates, Name: "Duplicates", After: []string{idConfig}, Run: p.duplicates},
-		{ID: idSameName, Name: "Same names", After: []string{idConfig}, Run: p.sameName},
-		{ID: idRescued, Name: "Rescued tokens", Run: p.rescued},
+		{ID: idEntries, Name: "Entries", After: []string{idConfig}, Well: "every entry can be used", Run: p.entries},
+		{ID: idDuplicates, Name: "Duplicates", After: []string{idConfig}, Well: "none", Run: p.problems(map[problem.Code]Level{
+			configstore.CodeGraphConfigured: Warning, configstore.CodeNicknameTaken: Failed,
+		})},
+		{ID: idSameName, Name: "Same names", After: []string{idConfig}, Well: "no two share one", Run: p.problems(map[problem.Code]Level{configstore.CodeGraphShadowed: Warning})},
+		{ID: idRescued, Name: "Rescued tokens", Well: "none waits to be taken over", Run: p.rescued},
 		{ID: idToken, Name: "Tokens", After: []string{idConfig, idLocalAPI}, Run: p.tokens},
 		{ID: idVersion, Name: "API version", After: []string{idLocalAPI}, Run: p.version},
 		{ID: idCall, Name: "Calls", After: []string{idConfig, idLocalAPI}, Run: p.calls},
@@ -130,9 +133,9 @@ func Checks(p Ports) []Check {
 		{ID: idPrograms, Name: "Programs", Run: p.programs},
 		{ID: idServers, Name: "Servers", Run: p.servers},
 		{ID: idJournal, Name: "History", Run: p.journal},
-		{ID: idProbes, Name: "Probes", After: []string{idConfig}, Run: p.probes},
+		{ID: idProbes, Name: "Probes", After: []string{idConfig}, Well: "no graph was probed", Run: p.probes},
 		{ID: idClock, Name: "Clock", Run: p.clock},
-		{ID: idFolders, Name: "Folders", Run: p.folders},
+		{ID: idFolders, Name: "Folders", Well: "all can be written, and are yours alone to read", Run: p.folders},
 	}
 	if p.Sandbox {
 		checks = append([]Check{{ID: idSandbox, Name: "Sandbox", Run: p.sandbox}}, checks...)

@@ -22,17 +22,7 @@ const (
 
 // String returns the step in words: "initialize".
 func (id ProofStepID) String() string {
-	switch id {
-	case StepStart:
-		return "start"
-	case StepInitialize:
-		return "initialize"
-	case StepListTools:
-		return "list of tools"
-	case StepCall:
-		return "call"
-	}
-	return "unknown step"
+	return [...]string{"unknown step", StepStart: "start", StepInitialize: "initialize", StepListTools: "list of tools", StepCall: "call"}[id]
 }
 
 // ProofStep is how far a step is. It is reported when it begins, and when it has ended.
@@ -124,18 +114,6 @@ const (
 	CodeNoGraph     problem.Code = "NO_GRAPH"      // no graph is connected and enabled
 )
 
-// runProof proves a launch. It calls the first tool of probes that is offered, or else some
-// tool that only reads, on each of the graphs, or on those alone that the launch
-// names. Each step is given to report when it begins and when it
-// has ended; report may be nil.
-//
-// A launch is proven where it starts, answers, lists tools, and one graph answers. The
-// others are Proof.Silent. The error is that of the step that failed the proof, of
-// several graphs the first, or that of ctx.
-func runProof(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, report func(ProofStep)) (Proof, error) {
-	return prove(ctx, launch, graphs, probes, usualLimits(), report)
-}
-
 // limits are how long a proof and its end take at most.
 type limits struct {
 	answer   time.Duration // from the start to the last answer
@@ -144,6 +122,14 @@ type limits struct {
 
 func usualLimits() limits { return limits{answer: proofLimit, farewell: 2 * time.Second} }
 
+// prove proves a launch. It calls the first tool of probes that is offered, or else some
+// tool that only reads, on each of the graphs, or on those alone that the launch
+// names. Each step is given to report when it begins and when it
+// has ended; report may be nil.
+//
+// A launch is proven where it starts, answers, lists tools, and one graph answers. The
+// others are Proof.Silent. The error is that of the step that failed the proof, of
+// several graphs the first, or that of ctx.
 func prove(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, limits limits, report func(ProofStep)) (Proof, error) {
 	r := &run{launch: launch, probes: probes, limits: limits, report: report}
 	limited, cancel := context.WithTimeout(ctx, limits.answer)

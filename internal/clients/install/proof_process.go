@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -69,35 +70,28 @@ func startProcess(launch clients.Launch, farewell time.Duration) (*process, erro
 	return p, nil
 }
 
-// findProgram returns the path of the program that a client would start: with the PATH that it
-// gives, not with that of this process.
+// findProgram returns the path of the program that a client would start.
 func findProgram(launch clients.Launch) (string, error) {
-	name := launch.Command
 	if launch.Program != "" {
 		return launch.Program, nil
 	}
-	if strings.ContainsAny(name, `/\`) || name == "" {
-		path := inFolder(launch.Dir, name)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path, nil
-		}
-		return "", &failure{mend: anew(launch), problem: &problem.Error{
-			Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s, which is not there.", quoted(path)), Hint: writeAnew(launch),
-		}}
+	path := launch.Command
+	if path != "" && !strings.ContainsAny(path, `/\`) { // Machine.Launch has looked
+		return "", entryFails(launch, CodeProgramGone, "The client's file starts %s by its name alone, and no folder has it of the PATH that the client gives to servers.", quoted(path))
 	}
-	folders := variable(launch.Env, "PATH")
-	for _, candidate := range candidates(folders, name, variable(launch.Env, "PATHEXT")) {
-		if executable(inFolder(launch.Dir, candidate)) {
-			return inFolder(launch.Dir, candidate), nil
-		}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(launch.Dir, path)
 	}
-	where := fmt.Sprintf("The client looks for it in %s, and it is in none of these folders.", quoted(folders))
-	if folders == "" {
-		where = "The client starts servers without a PATH, so that it is not found."
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return path, nil
 	}
-	return "", &failure{mend: anew(launch), problem: &problem.Error{
-		Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s by its name alone. %s", quoted(name), where), Hint: writeAnew(launch),
-	}}
+	return "", entryFails(launch, CodeProgramGone, "The client's file starts %s, which is not there.", quoted(path))
+}
+
+// entryFails returns why an entry starts nothing, or another program, which is mended by writing it
+// anew.
+func entryFails(launch clients.Launch, code problem.Code, message string, args ...any) *failure {
+	return &failure{mend: anew(launch), problem: &problem.Error{Code: code, Message: fmt.Sprintf(message, args...), Hint: writeAnew(launch)}}
 }
 
 // missingProgram returns the step that fails since the program of a launch is not there; false

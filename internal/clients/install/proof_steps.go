@@ -39,9 +39,7 @@ func (r *run) initialize(ctx context.Context, server *process) (*mcp.ClientSessi
 		if info != nil {
 			name = quoted(info.Name)
 		}
-		return nil, "", &failure{mend: anew(r.launch), problem: &problem.Error{
-			Code: CodeOtherServer, Message: fmt.Sprintf("%s answers as %s, which is not roam-mcp.", quoted(server.path), name), Hint: writeAnew(r.launch),
-		}}
+		return nil, "", entryFails(r.launch, CodeOtherServer, "%s answers as %s, which is not roam-mcp.", quoted(server.path), name)
 	}
 	return session, line(info.Name + " " + info.Version), nil
 }
@@ -58,9 +56,7 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 	}
 	r.result.Tools = len(tools)
 	if len(tools) == 0 {
-		return nil, "", &failure{mend: anew(r.launch), problem: &problem.Error{
-			Code: CodeNotMCP, Message: "The server offers no tool.", Hint: writeAnew(r.launch),
-		}}
+		return nil, "", entryFails(r.launch, CodeNotMCP, "The server offers no tool.")
 	}
 	if len(tools) == 1 {
 		return tools, "1 tool", nil
@@ -93,7 +89,9 @@ func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSess
 	for i, nickname := range nicknames {
 		failed := r.step(ProofStep{ID: StepCall, Graph: nickname}, func() (string, error) {
 			if probe == nil {
-				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: anew(r.launch), general: true}
+				failed := entryFails(r.launch, CodeNotMCP, "The server offers no tool that reads without being told what.")
+				failed.general = true
+				return "", failed
 			}
 			return line(probe.Name), r.callOn(ctx, server, session, probe, nickname, i == len(nicknames)-1)
 		})

@@ -79,7 +79,7 @@ func (in *Installer) ProveGraph(ctx context.Context, nickname string, report fun
 // run runs a proof. Where the path of this program is gone, an entry written anew would
 // start nothing either: the program is to be installed first.
 func (in *Installer) run(ctx context.Context, launch clients.Launch, graphs []Graph, report func(ProofStep)) (Proof, error) {
-	result, err := runProof(ctx, launch, graphs, in.Probes, func(step ProofStep) {
+	result, err := prove(ctx, launch, graphs, in.Probes, usualLimits(), func(step ProofStep) {
 		if report != nil {
 			report(in.mended(step))
 		}
