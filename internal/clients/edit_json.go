@@ -259,20 +259,29 @@ func (d *jsonDocument) add(v hujson.Value, fields entryFields) {
 	} else if comments == "" {
 		after = ""
 	}
-	added := style.object(fields, indent).Members
-	switch {
-	case style.lines:
-		added[0].Name.BeforeExtra = hujson.Extra(comments + style.newline + indent)
-		if ends && !strings.Contains(after, "\n") {
-			after += style.newline + base
+	gap := style.gap()
+	if style.lines {
+		gap = style.newline + indent
+	} else if len(o.Members) == 0 && comments == "" {
+		gap = ""
+	}
+	for _, f := range fields {
+		o.Members = append(o.Members, hujson.ObjectMember{
+			Name:  hujson.Value{BeforeExtra: hujson.Extra(comments + gap), Value: hujson.Literal(quoted(f.Key))},
+			Value: hujson.Value{BeforeExtra: hujson.Extra(style.gap()), Value: style.value(f.Value, indent)},
+		})
+		comments = ""
+		if !style.lines {
+			gap = style.gap()
 		}
-	case len(o.Members) > 0 || comments != "":
-		added[0].Name.BeforeExtra = hujson.Extra(comments + style.gap())
+	}
+	if style.lines && ends && !strings.Contains(after, "\n") {
+		after += style.newline + base
 	}
 	if trailingComma {
-		added[len(added)-1].Value.AfterExtra = hujson.Extra{}
+		o.Members[len(o.Members)-1].Value.AfterExtra = hujson.Extra{}
 	}
-	o.Members, o.AfterExtra = append(o.Members, added...), hujson.Extra(after)
+	o.AfterExtra = hujson.Extra(after)
 }
 
 // remove takes the server out of the tree.
@@ -374,50 +383,36 @@ func (s jsonStyle) gap() string {
 	return ""
 }
 
-// value returns the tree of a value that begins on a line with an indentation.
-func (s jsonStyle) value(v any, indent string) hujson.ValueTrimmed {
+// text returns the text of a value that begins on a line with an indentation.
+func (s jsonStyle) text(v any, indent string) string {
+	var parts []string
+	between := "," + s.gap()
 	switch v := v.(type) {
-	case entryFields:
-		inner := indent + s.unit
-		if len(v) == 0 || !s.lines {
-			return s.object(v, indent)
-		}
-		o := s.object(v, inner)
-		o.Members[0].Name.BeforeExtra = hujson.Extra(s.newline + inner)
-		o.AfterExtra = hujson.Extra(s.newline + indent)
-		return o
-	case []string:
-		all := &hujson.Array{Elements: make([]hujson.ArrayElement, len(v))}
-		for i, each := range v {
-			all.Elements[i].Value = hujson.Literal(quoted(each))
-			if i > 0 {
-				all.Elements[i].BeforeExtra = hujson.Extra(s.gap())
-			}
-		}
-		return all
 	case string:
-		return hujson.Literal(quoted(v))
+		return quoted(v)
+	case []string:
+		for _, each := range v {
+			parts = append(parts, quoted(each))
+		}
+		return "[" + strings.Join(parts, between) + "]"
+	case entryFields:
+		begin, end := "", ""
+		if s.lines && len(v) > 0 {
+			begin, end = s.newline+indent+s.unit, s.newline+indent
+			between = "," + begin
+		}
+		for _, f := range v {
+			parts = append(parts, quoted(f.Key)+":"+s.gap()+s.text(f.Value, indent+s.unit))
+		}
+		return "{" + begin + strings.Join(parts, between) + end + "}"
 	}
-	return hujson.Literal(fmt.Sprint(v))
+	return fmt.Sprint(v)
 }
 
-// object returns the tree of an object whose members but the first begin on lines with an
-// indentation, where the style has lines.
-func (s jsonStyle) object(fields entryFields, indent string) *hujson.Object {
-	between := s.gap()
-	if s.lines {
-		between = s.newline + indent
-	}
-	o := &hujson.Object{Members: make([]hujson.ObjectMember, len(fields))}
-	for i, f := range fields {
-		m := &o.Members[i]
-		m.Name.Value = hujson.Literal(quoted(f.Key))
-		m.Value = hujson.Value{BeforeExtra: hujson.Extra(s.gap()), Value: s.value(f.Value, indent)}
-		if i > 0 {
-			m.Name.BeforeExtra = hujson.Extra(between)
-		}
-	}
-	return o
+// value returns the tree of a value that begins on a line with an indentation.
+func (s jsonStyle) value(v any, indent string) hujson.ValueTrimmed {
+	parsed, _ := hujson.Parse([]byte(s.text(v, indent))) // it is JSON
+	return parsed.Value
 }
 
 // quoted returns a string of JSON.
