@@ -81,7 +81,7 @@ func TestGuidelinesProtected(t *testing.T) {
 	}
 	t.Run("refuses the parts of a batch where Roam has no batches", func(t *testing.T) {
 		k.turn("no-batch")
-		defer k.roam.Switches().Clear()
+		defer k.roam.Clear()
 		for _, call := range []string{"update_blocks with one of its blocks", "delete_blocks with one of its blocks"} {
 			args := guidelinesWrites()[call]
 			for range 2 { // known to have none the second time
@@ -94,10 +94,10 @@ func TestGuidelinesProtected(t *testing.T) {
 	})
 	t.Run("refuses what can't be checked", func(t *testing.T) {
 		k.turn("fail=q:out of order")
-		defer k.roam.Switches().Clear()
+		defer k.roam.Clear()
 		refused := c.call("create_block", `{"parentUid":"blk-coars","markdown":"x"}`)
 		demand(t, "the refusal", refused.text, []string{"could not be checked", "out of order"}, nil)
-		k.roam.Switches().Clear()
+		k.roam.Clear()
 		if !refused.isError || k.contents() != before {
 			t.Error("it was done")
 		}

@@ -62,7 +62,7 @@ func TestATokenThatWorksAgainIsNoLongerCalledRevoked(t *testing.T) {
 	if e := b.entry("Work"); e.LastKnownTokenStatus != localapi.TokenRevoked {
 		t.Errorf("the status is %q", e.LastKnownTokenStatus)
 	}
-	b.box.Switches().Clear()
+	b.box.Clear()
 	c.call("get_page", `{"title":"x"}`).ok()
 	if e := b.entry("Work"); e.LastKnownTokenStatus != localapi.TokenActive {
 		t.Errorf("the status is %q", e.LastKnownTokenStatus)

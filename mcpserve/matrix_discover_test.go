@@ -25,7 +25,7 @@ func discoverRows() []matrixRow {
 				{name: "in a page that does not exist", args: `{"title":"Butter"}`, wants: []string{`"found":false`}},
 				{name: "in a block that does not exist", args: `{"uid":"blk-none"}`, wants: []string{`"found":false`}},
 				{name: "in a text", args: `{"text":"bread and Water"}`, wants: []string{`"suggestions":[`, `"title":"Bread"`, `"title":"Water"`}},
-				{name: "in a text, with an older build", turn: "no-suggest-links", args: `{"text":"bread and Water"}`, wants: []string{`"suggestions":[{"title":"Bread"`, `"text":"Water","start":10`, `"link":"[[Water]]"`}},
+				{name: "in a text, with an older build", turn: "missing=data.ai.suggestLinks", args: `{"text":"bread and Water"}`, wants: []string{`"suggestions":[{"title":"Bread"`, `"text":"Water","start":10`, `"link":"[[Water]]"`}},
 			},
 			errors: []matrixCell{
 				{name: "the titles can't be read", turn: "fail=q:took too long", code: "QUERY_TIMEOUT"},

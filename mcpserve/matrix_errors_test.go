@@ -82,7 +82,7 @@ func roamErrors(action string) []struct {
 		{"reply=html", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
 		{"reply=empty", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
 		{"reply=half", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
-		{"body-cap=1", localapi.CodeRequestTooLarge, ""},
+		{"too-large", localapi.CodeRequestTooLarge, ""},
 	}
 }
 

@@ -28,7 +28,6 @@ func pageRows() []matrixRow {
 				{name: "as plain text, its top", args: `{"title":"Bread","plain":true,"maxDepth":1}`, wants: []string{`"text":"- Flour and Water\n- See Flour and Water\n- query: {and: Water}\n… 2 more blocks\n","blocks":{"shown":3,"total":5}`}},
 				{name: "of several as plain text", args: `{"pages":["Water"],"plain":true}`, wants: []string{`{"asked":"Water","uid":"page-wate","title":"Water","text":"- Boils, see Bread\n"}`}},
 				{name: "by its address", args: `{"uid":"https://roamresearch.com/#/app/alpha/page/page-brea"}`, wants: []string{`"uid":"page-brea"`}},
-				{name: "of an older build", turn: "build", wants: []string{`"uid":"page-brea"`}},
 				{name: "that does not exist", args: `{"title":"Butter"}`, wants: []string{`"found":false}`}},
 				{name: "that is called otherwise", args: `{"title":"roam agent-guideline"}`, wants: []string{`"found":false,"near":[{"uid":"page-guid","title":"roam/agent guidelines"}`}},
 				{name: "of a day that is not written", args: `{"title":"tomorrow"}`, wants: []string{`"found":false,"note":"The daily note of November 16th, 2026 is not written yet. append_to_daily_note creates it."`}},

@@ -179,7 +179,7 @@ func (row matrixRow) kitchen(t *testing.T) *kitchen {
 
 // clear turns off what a cell has turned on.
 func (row matrixRow) clear(k *kitchen) {
-	k.roam.Switches().Clear()
+	k.roam.Clear()
 	for _, text := range row.first {
 		k.turn(text)
 	}

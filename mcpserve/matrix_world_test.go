@@ -27,8 +27,8 @@ import (
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/calllog"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 )
@@ -128,7 +128,7 @@ func (w *wire) requests() []string {
 // what a server needs to reach it over the wire.
 type kitchen struct {
 	t    *testing.T
-	roam *sandbox.Server
+	roam *faultroam.Roam
 	log  calllog.Log // of roam
 	wire *wire
 	dir  string
@@ -164,7 +164,7 @@ func newKitchen(t *testing.T, pantry string) *kitchen {
 	}
 	require.NoError(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
 	var err error
-	k.roam, err = sandbox.Start(t.Context(), options)
+	k.roam, err = faultroam.Start(t.Context(), options)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, k.roam.Close(context.Background())) })
 	k.wire = newWire(t, k.roam.Port())
@@ -175,15 +175,13 @@ func newKitchen(t *testing.T, pantry string) *kitchen {
 	return k
 }
 
-// turn sets switches as they are written on the command line; "" sets none.
+// turn sets a fault or a switch of the sandbox; "" sets none.
 func (k *kitchen) turn(text string) {
 	k.t.Helper()
 	if text == "" {
 		return
 	}
-	setting, err := switches.Parse(text)
-	require.NoError(k.t, err)
-	k.roam.Switches().Apply(setting)
+	require.NoError(k.t, k.roam.Turn(text))
 }
 
 func (k *kitchen) token(graph string, level localapi.AccessLevel) localapi.Token {

@@ -96,7 +96,7 @@ func ownReplies(t *testing.T, w ownWorld, c *profiletest.Client, adverse string)
 			w.Switch(adverse)
 		}
 		ask("undo_changes", fmt.Sprintf(`{"changes":[%q]}`, number))
-		w.Sandbox.Switches().Clear()
+		w.Sandbox.Clear()
 	}
 	see()
 	return replies
@@ -123,7 +123,7 @@ func TestWhatIsHiddenIsCounted(t *testing.T) {
 func TestBlocksThatComeBackWithOtherUIDsAreTold(t *testing.T) {
 	w := newOwnWorld(t, nil)
 	w.Roam("data.block.create", fields{"location": fields{"parent-uid": "two000001", "order": 0}, "block": fields{"uid": "hidden001", "string": canary + " #.rm-hide"}})
-	w.Switch("uid-reuse=refused")
+	w.Switch("uids=refused")
 	c := w.as("claude")
 	does(t, c, "delete_block", `{"uid":"two000001"}`)
 	undone := undoOwn(t, c, `{}`)

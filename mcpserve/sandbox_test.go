@@ -18,9 +18,9 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/calllog"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 )
@@ -36,7 +36,7 @@ func eras() []string { return []string{"2025-11-25", statelessVersion} }
 // boxed is a world whose Roam is the sandbox.
 type boxed struct {
 	*world
-	box     *sandbox.Server
+	box     *faultroam.Roam
 	options sandbox.Options
 	client  *localapi.Client // the server's
 	rescue  string
@@ -83,7 +83,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 // start runs the sandbox, or runs it again.
 func (b *boxed) start() {
 	b.t.Helper()
-	box, err := sandbox.Start(context.WithoutCancel(b.t.Context()), b.options)
+	box, err := faultroam.Start(context.WithoutCancel(b.t.Context()), b.options)
 	require.NoError(b.t, err)
 	b.box = box
 }
@@ -97,19 +97,17 @@ func (b *boxed) stop() {
 	b.client.CloseIdleConnections()
 }
 
-// turn sets switches of the sandbox: "exchange=deny".
+// turn sets faults and switches of the sandbox: "exchange=deny".
 func (b *boxed) turn(settings ...string) {
 	b.t.Helper()
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(b.t, err)
-	b.box.Switches().Apply(parsed...)
+	require.NoError(b.t, b.box.Turn(settings...))
 }
 
 // connected adds a graph with a token that the sandbox gave.
 func (b *boxed) connected(graph localapi.Graph, nickname string, level localapi.AccessLevel) configstore.Entry {
 	b.t.Helper()
 	b.turn("exchange=allow")
-	defer b.box.Switches().Clear()
+	defer b.box.Clear()
 	client := b.server.exchanger
 	grant, err := client.RequestToken(b.t.Context(), localapi.TokenRequest{Graph: graph, AccessLevel: level, Description: "a test"})
 	require.NoError(b.t, err)

@@ -29,7 +29,7 @@ func TestSettingUpAGraphOverHTTP(t *testing.T) {
 			await.Condition(t, "progress through every state", func() bool {
 				return strings.HasPrefix(progress.text(), "Looking for Roam.\nWaiting for the user:") && strings.HasSuffix(progress.text(), "Roam granted full access to \"notes\".\n")
 			})
-			b.box.Switches().Clear()
+			b.box.Clear()
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan struct{})
 			go func() {

@@ -156,7 +156,7 @@ func TestAConnectedGraphThatRoamDoesNotList(t *testing.T) {
 		b.turn("signed-out", "fail="+localapi.GuidelinesAction+":Graph notes not found")
 		gone := c.call(setupTool, fmt.Sprintf(`{"graph":%q}`, name)).fails(localapi.CodeGraphNotFound)
 		demand(t, "a graph that is gone", gone.text, []string{"deleted or renamed", "what became of the graph"}, []string{"token works"})
-		b.box.Switches().Clear()
+		b.box.Clear()
 	}
 }
 

@@ -19,7 +19,7 @@ func TestOpenWindows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.call("open_main_window", `{"uid":"`+tc.uid+`"}`).ok()
 			k.turn(tc.turn)
-			defer k.roam.Switches().Clear()
+			defer k.roam.Clear()
 			reply := c.call("get_open_windows", `{}`).ok()
 			if got := strings.Contains(reply.text, `"block-string"`) && strings.Contains(strings.ToLower(reply.text), "flour and"); got != tc.shows || !strings.Contains(reply.text, tc.uid) || strings.Contains(reply.text, "secret") {
 				t.Errorf("got %s", reply.text)

@@ -134,8 +134,7 @@ func exitCodes() []helpRow {
 		{"7", "Roam can't be reached"},
 		{"8", "the Local API is disabled"},
 		{"9", "undone as far as possible: something was changed since, and is left as it is; of self remove: something is in use"},
-		{"10", "the Roam that was probed does otherwise than expected; of call: it is not known whether a write was done"},
-		{"11", "not all is removed that a probe made"},
+		{"10", "of call: it is not known whether a write was done"},
 		{"130", "interrupted"},
 	}
 }

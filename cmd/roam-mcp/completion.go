@@ -6,9 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/observed"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/mcpserve"
 )
 
@@ -39,8 +38,6 @@ func (a *app) completeValues(root *cobra.Command) {
 		"keep":         words("history", "sandbox"),
 		"log-file":     files,
 		"log-level":    words("debug", "info", "warn", "error"),
-		"only":         completeBeliefs,
-		"out":          files,
 		"output":       files,
 		"profile":      completeProfiles,
 		"session":      atHand{a}.completeRecent(sessionAt),
@@ -75,14 +72,6 @@ func completeBelow(command *cobra.Command, flags, arguments map[string]cobra.Com
 	for _, below := range command.Commands() {
 		completeBelow(below, flags, arguments)
 	}
-}
-
-// completeBeliefs completes what a probe can be told to ask.
-func completeBeliefs(*cobra.Command, []string, string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, belief := range observed.Beliefs() {
-		ids = append(ids, cobra.CompletionWithDesc(belief.ID, belief.Asks))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 // words completes one of a few words.
@@ -149,8 +138,8 @@ func completeToolsets(command *cobra.Command, _ []string, begun string) ([]cobra
 
 func completeSwitches(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
-	for _, s := range switches.Catalog() {
-		names = append(names, cobra.CompletionWithDesc(string(s.Name), s.Does))
+	for _, s := range sandbox.Switches() {
+		names = append(names, cobra.CompletionWithDesc(s.Name, s.Does))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/probe"
 )
 
 // doctorPorts are what the checks of this world look at. done closes what was opened.
@@ -33,10 +32,6 @@ func (w dirs) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.P
 		RescueFolder: rescueFolder(), ImportRescued: w.importRescued,
 		Journal: journal, JournalFolder: w.historyFolder(),
 		Private: w.private(), Program: doctor.Program{Path: machine.Program, Version: version()},
-	}
-	ports.Probed = func(graph localapi.Graph) (time.Time, int, bool) {
-		last, probed := probe.ReadLast(w.probeFolder(), graph)
-		return last.At, last.Differing(), probed
 	}
 	for _, profile := range mcpserve.Profiles() {
 		ports.Profiles = append(ports.Profiles, profile.Name)

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/probe"
 	"roam-mcp/tui/historyview"
 )
 
@@ -33,8 +32,7 @@ const (
 	exitUnreachable = 7
 	exitDisabled    = 8
 	exitPartly      = 9
-	exitOtherwise   = 10
-	exitNotCleaned  = 11
+	exitUnknown     = 10
 	exitInterrupted = 130
 )
 
@@ -115,10 +113,8 @@ func exitCode(code problem.Code) int {
 		return exitDisabled
 	case historyview.CodeUndoPartly, program.CodeInUse:
 		return exitPartly
-	case probe.CodeOtherwise, ops.CodeOutcomeUnknown:
-		return exitOtherwise
-	case probe.CodeNotCleaned:
-		return exitNotCleaned
+	case ops.CodeOutcomeUnknown:
+		return exitUnknown
 	case codeInterrupted:
 		return exitInterrupted
 	}

@@ -83,7 +83,6 @@ func (w dirs) written(logFile string) []program.File {
 		{Name: "Sorting", Path: string(w.sorting()), Note: "By which column the setup program sorts the list of graphs.", Part: program.State},
 		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + purge + " takes it away.", Secret: true, Part: program.History, Served: true, Holds: historyHolds()},
 		{Name: "Activity", Path: w.activityFolder(), Note: "Which agent called which tool when, of all servers, without texts, readable by you alone.", Part: program.State, Served: true, Holds: activityHolds()},
-		{Name: "Probes", Path: w.probeFolder(), Note: "What probes make, until it is removed, and what each graph last answered.", Part: program.State, Holds: probeHolds()},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens.", Part: program.State, Holds: []string{"roam-mcp-report-*.txt"}},
 		{Name: "Places", Path: string(placed()), Note: "Where self install and skill --install have put files, for self remove.", Part: program.Memory, Served: true},
 	}
@@ -115,9 +114,6 @@ func historyHolds() []string {
 	return []string{"journal*.db", "journal*.db-*", "filler", "holder", "numbers", "*.lock", "servers/*.lock"}
 }
 func activityHolds() []string { return []string{"*.jsonl", "*.lock"} }
-func probeHolds() []string {
-	return []string{"made-*.json", "made-*.json.lock", "last-*.json"}
-}
 
 // dataHolds are the files in the folder of a sandbox's graphs.
 func dataHolds() []string {
@@ -127,7 +123,7 @@ func dataHolds() []string {
 // sandboxHolds are the files in the home folder of the sandbox's world.
 func sandboxHolds() []string {
 	all := []string{localapi.PortFileName, configName, configName + ".lock", "http-token", "http-token.lock", "proofs.json", "sorting"}
-	for folder, holds := range map[string][]string{sandbox.DataFolder: dataHolds(), "history": historyHolds(), "activity": activityHolds(), "probe": probeHolds()} {
+	for folder, holds := range map[string][]string{sandbox.DataFolder: dataHolds(), "history": historyHolds(), "activity": activityHolds()} {
 		for _, pattern := range holds {
 			all = append(all, folder+"/"+pattern)
 		}

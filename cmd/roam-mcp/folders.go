@@ -58,7 +58,6 @@ func (f folders) reports() string  { return filepath.Join(f.own(f.state), "repor
 func (f folders) proofs() string   { return filepath.Join(f.own(f.state), "proofs.json") }
 func (f folders) placed() string   { return filepath.Join(f.own(f.state), "placed.json") }
 func (f folders) sorting() string  { return filepath.Join(f.own(f.state), "sorting") }
-func (f folders) probes() string   { return filepath.Join(f.own(f.state), "probe") }
 func (f folders) activity() string { return filepath.Join(f.own(f.state), "activity") }
 func (f folders) history() string  { return history.Folder(f.goos, f.home, f.state) }
 
@@ -130,12 +129,4 @@ func (w dirs) historyFolder() string {
 		return systemFolders().sandboxHistory(w.home)
 	}
 	return systemFolders().history()
-}
-
-// probeFolder is where probes list what they make, and keep what they found last.
-func (w dirs) probeFolder() string {
-	if w.sandbox {
-		return filepath.Join(w.home, "probe")
-	}
-	return systemFolders().probes()
 }

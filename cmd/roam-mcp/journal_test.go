@@ -20,7 +20,7 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 )
@@ -120,13 +120,13 @@ type journaled struct {
 	secret string // of the graph's token
 }
 
-func newJournaled(t *testing.T, on ...switches.Setting) journaled {
+func newJournaled(t *testing.T, on ...string) journaled {
 	t.Helper()
 	home := t.TempDir()
-	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow})
+	server, err := faultroam.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close(context.WithoutCancel(t.Context())) })
-	server.Switches().Apply(on...)
+	require.NoError(t, server.Turn(on...))
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
 	defer client.CloseIdleConnections()
 	grant, err := client.RequestToken(t.Context(), localapi.TokenRequest{
@@ -238,30 +238,27 @@ func TestT13TextsStayHere(t *testing.T) {
 
 // TestTextsAreKeptAsTheConfigurationSays holds the table of HISTORY.md, What is kept.
 func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
-	encrypted := []switches.Setting{{Name: switches.Encrypted, Value: "demo"}}
-	says := func(form string) []switches.Setting {
-		return []switches.Setting{{Name: "encrypted-form", Value: form}}
-	}
+	const encrypted, says = "encrypted=demo", "encrypted-form="
 	for name, tc := range map[string]struct {
 		file, graph configstore.Switch
-		roam        []switches.Setting
+		roam        string // fault or switch
 		want        bool
 	}{
-		"nothing is said":                        {"", "", nil, true},
+		"nothing is said":                        {"", "", "", true},
 		"nothing is said of an encrypted graph":  {"", "", encrypted, false},
-		"Roam knows no such question":            {"", "", says("missing"), false},
-		"Roam fails at the question":             {"", "", says("error"), false},
-		"Roam answers null":                      {"", "", says("null"), false},
-		"Roam answers a text":                    {"", "", says("text"), false},
-		"the person wants them, and Roam fails":  {"", configstore.On, says("error"), true},
+		"Roam knows no such question":            {"", "", "missing=graph.isEncrypted", false},
+		"Roam fails at the question":             {"", "", says + "error", false},
+		"Roam answers null":                      {"", "", says + "null", false},
+		"Roam answers a text":                    {"", "", says + "text", false},
+		"the person wants them, and Roam fails":  {"", configstore.On, says + "error", true},
 		"the person wants an encrypted graph's":  {"", configstore.On, encrypted, true},
-		"the person wants none of the graph":     {"", configstore.Off, nil, false},
-		"the person wants none at all":           {configstore.Off, configstore.On, nil, false},
-		"the person wants those of all, of some": {configstore.On, configstore.Off, nil, false},
+		"the person wants none of the graph":     {"", configstore.Off, "", false},
+		"the person wants none at all":           {configstore.Off, configstore.On, "", false},
+		"the person wants those of all, of some": {configstore.On, configstore.Off, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j := newJournaled(t, tc.roam...)
+			j := newJournaled(t, slices.DeleteFunc([]string{tc.roam}, func(s string) bool { return s == "" })...)
 			store := configstore.New(filepath.Join(j.home, configName))
 			if tc.file != "" {
 				require.NoError(t, store.SetAllHistory(t.Context(), tc.file))
@@ -281,7 +278,7 @@ func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
 			}
 			_, told := j.run(t, "history")
 			tells := strings.Contains(told, "To keep them, so that changes can be undone:\n  roam-mcp history on --graph Demo\n")
-			if unsaid := len(tc.roam) > 0 && tc.roam[0].Name != switches.Encrypted && tc.graph == ""; tells != unsaid {
+			if unsaid := tc.roam != "" && tc.roam != encrypted && tc.graph == ""; tells != unsaid {
 				t.Errorf("history tells that no texts are kept: %v\n%s", tells, told)
 			}
 			if !strings.Contains(out, `"tester"`) || !strings.Contains(out, `"update_page"`) {

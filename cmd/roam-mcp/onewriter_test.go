@@ -19,7 +19,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/internal/journal/history"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
@@ -306,9 +306,7 @@ func toggled(calls []*callAtOnce, field string, is bool) string {
 
 // run makes the calls of the round and looks at what they have made.
 func (w *oneWriter) run() {
-	setting, err := switches.ParseAll([]string{"latency=" + []string{"off", "10ms", "50ms"}[w.round%3]})
-	require.NoError(w.t, err)
-	w.box.Switches().Apply(setting...)
+	w.box.Switches().Apply(sandbox.Setting{Name: "latency", Value: []string{"off", "10ms", "50ms"}[w.round%3]})
 	profiles := []string{"wiki", "notes", "roam", "outline"}
 	rand.Shuffle(len(profiles), func(i, j int) { profiles[i], profiles[j] = profiles[j], profiles[i] })
 	several := w.round%2 == 1

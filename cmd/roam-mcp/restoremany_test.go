@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/race"
-	"roam-mcp/internal/testutil/require"
 )
 
 // A note of many blocks is restored, and in further rounds the server is killed or the call
@@ -22,9 +21,7 @@ import (
 func TestARestoreOfManyBlocksThatIsKilledOrCanceledGoesOn(t *testing.T) {
 	t.Parallel()
 	k := &restoreKills{sharedGraph: newShared(t, nested(restoredBlocks))}
-	parsed, err := switches.ParseAll([]string{"latency=5ms"})
-	require.NoError(t, err)
-	k.box.Switches().Apply(parsed...)
+	k.box.Switches().Apply(sandbox.Setting{Name: "latency", Value: "5ms"})
 	k.unchecked = true
 	k.want = k.tree()
 	k.next()

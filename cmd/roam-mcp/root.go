@@ -18,7 +18,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport"
-	"roam-mcp/probe"
 	"roam-mcp/tui/kit"
 )
 
@@ -77,10 +76,10 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 }
 
 // ended is err, or where the program was told to end that it was interrupted: the
-// error is what came of that. Lost replies, a token that could not be saved and pages of a
-// probe that are still there are more than the end that was asked for.
+// error is what came of that. Lost replies and a token that could not be saved are more
+// than the end that was asked for.
 func ended(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, transport.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) || problem.CodeOf(err) == probe.CodeNotCleaned {
+	if ctx.Err() == nil || errors.Is(err, transport.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) {
 		return err
 	}
 	return interrupted(err)
@@ -144,7 +143,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			graphs.connectCommand(), graphs.reauthCommand(), graphs.graphsCommand(), graphs.enableCommand(), graphs.disableCommand(),
 			graphs.renameCommand(), graphs.removeCommand(), graphs.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), callCommands{a}.callCommand(), clients.skillCommand(), checks.doctorCommand(), checks.probeCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{clients.clientsCommand(), clients.installCommand(), clients.uninstallCommand(), serveCommands{a}.serveCommand(), callCommands{a}.callCommand(), clients.skillCommand(), checks.doctorCommand()}},
 		{"history", "What agents have written", []*cobra.Command{history.historyCommand(), history.diffCommand(), history.undoCommand(), history.redoCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{sandboxCommands{a}.sandboxCommand()}},
 	} {

@@ -4,21 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/internal/files"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/observed"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // sandboxCommands are the commands about the embedded Roam.
@@ -35,7 +30,6 @@ type sandboxOptions struct {
 	graphType   string
 	newGraphs   []string
 	switches    []string
-	as          string
 	semantic    bool
 }
 
@@ -52,9 +46,7 @@ and "unblock GRAPH" has a graph asked about again for which "never" was chosen.`
 		Example: `roam-mcp sandbox
 # Grant every token, for tests
 roam-mcp sandbox --approve allow --home /tmp/roam
-roam-mcp sandbox --import ~/my-graph.json --new-graph big:20000
-# As the Roam behaves that a probe asked
-roam-mcp sandbox --as roam.json`,
+roam-mcp sandbox --import ~/my-graph.json --new-graph big:20000`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSandbox(cmd.Context(), options) },
 	}
@@ -67,8 +59,7 @@ roam-mcp sandbox --as roam.json`,
 	flags.StringVar(&options.graphName, "graph-name", "", "`name` of the imported graph (default: that of the file)")
 	flags.StringVar(&options.graphType, "graph-type", "", "`type` of the imported graph: hosted or offline (default hosted)")
 	flags.StringArrayVar(&options.newGraphs, "new-graph", nil, "make up a `graph`: NAME, or NAME:offline, NAME:100000 with that many blocks (again for more)")
-	flags.StringArrayVar(&options.switches, "switch", nil, "make it slow, broken or older: a `switch` as NAME or NAME=VALUE (again for more; see sandbox switch)")
-	flags.StringVar(&options.as, "as", "", "behave as the Roam did of which this `file` of probe --json tells; --switch counts more")
+	flags.StringArrayVar(&options.switches, "switch", nil, "make it slow, broken or old: a `switch` as NAME or NAME=VALUE (again for more; see sandbox switch)")
 	flags.BoolVar(&options.semantic, "semantic-search", false, "have semantic search, by vectors that each graph's own text gives")
 	command.AddCommand(a.switchCommand(), a.exportCommand())
 	return command
@@ -137,23 +128,11 @@ func (a sandboxCommands) runSandbox(ctx context.Context, o sandboxOptions) error
 	if err != nil {
 		return err
 	}
-	roam, err := a.readObserved(o.as)
-	if err != nil {
-		return err
-	}
-	settings, left := switches.Observed(roam)
-	options.Switches = append(settings, options.Switches...)
 	server, err := sandbox.Start(ctx, options)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
-	if roam.Encrypted != nil && *roam.Encrypted && !server.Switches().On(switches.Encrypted) {
-		server.Switches().Apply(switches.Setting{Name: switches.Encrypted, Value: namesOf(server.Graphs())})
-	}
-	for _, sentence := range left {
-		a.tell("%s\n", sentence)
-	}
 	if err := a.describeSandbox(server, options); err != nil {
 		return err
 	}
@@ -169,40 +148,6 @@ func (a sandboxCommands) runSandbox(ctx context.Context, o sandboxOptions) error
 	}
 	<-ctx.Done()
 	return nil
-}
-
-// maxObserved bounds the file of --as, in bytes.
-const maxObserved = 4 << 20
-
-// readObserved reads what a probe found of a Roam; without a file it is nothing.
-func (a sandboxCommands) readObserved(path string) (observed.File, error) {
-	if path == "" {
-		return observed.File{}, nil
-	}
-	path, err := expandHome(path)
-	if err != nil {
-		return observed.File{}, err
-	}
-	text, err := files.Read(path, maxObserved)
-	var roam observed.File
-	if err == nil {
-		roam, err = observed.Parse(text)
-	}
-	if err != nil {
-		if why, ok := errors.AsType[*fs.PathError](err); ok {
-			err = why.Err
-		}
-		return observed.File{}, usageError(fmt.Errorf("the file %s can't be used: %w", path, err))
-	}
-	return roam, nil
-}
-
-func namesOf(graphs []sandbox.GraphStatus) string {
-	var names []string
-	for _, graph := range graphs {
-		names = append(names, graph.Name)
-	}
-	return strings.Join(names, ",")
 }
 
 func (a sandboxCommands) describeSandbox(server *sandbox.Server, options sandbox.Options) error {

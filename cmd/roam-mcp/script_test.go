@@ -61,8 +61,11 @@ func runScripts(t *testing.T, files ...string) {
 			clients := &mcpClients{sessions: map[string]*mcp.ClientSession{}}
 			env.Values[clientsKey{}] = clients
 			env.Values[ailmentKey{}] = &scriptAilment{}
+			roam := &scriptRoam{}
+			env.Values[scriptRoamKey{}] = roam
 			env.Defer(func() {
 				clients.close()
+				_ = roam.end()
 				if err := lookForTokens(env.WorkDir); err != nil {
 					t.Errorf("%s: %v", filepath.Base(env.WorkDir), err)
 				}
@@ -100,6 +103,7 @@ func runScripts(t *testing.T, files ...string) {
 		},
 	}
 	maps.Copy(params.Cmds, selfCommandsOfScripts())
+	maps.Copy(params.Cmds, faultCommands())
 	if race.Enabled { // each command takes a second to start; those that only print are left out
 		params.Dir = ""
 		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/internal/sandbox"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // switchCommand is "sandbox switch", which turns switches of a sandbox that runs.
@@ -17,8 +16,8 @@ func (a sandboxCommands) switchCommand() *cobra.Command {
 	var clear bool
 	command := &cobra.Command{
 		Use:   "switch [NAME[=VALUE]]…",
-		Short: "Make the sandbox that runs slow, broken or older",
-		Long: `Make the sandbox that runs slow, broken or older, to try a client against it.
+		Short: "Make the sandbox that runs slow, broken or old",
+		Long: `Make the sandbox that runs slow, broken or old, to try a client against it.
 NAME=off turns a switch off again. Without any, all switches are listed.`,
 		Example: `roam-mcp sandbox switch
 roam-mcp sandbox switch disabled
@@ -47,8 +46,12 @@ func (a sandboxCommands) turnSwitches(ctx context.Context, home string, clear bo
 	if err != nil {
 		return err
 	}
-	table := a.table()
+	table, group := a.table(), ""
 	for _, state := range states {
+		if state.Group != group {
+			group = state.Group
+			fmt.Fprintf(table, "%s:\t\t\n", group)
+		}
 		value := cmp.Or(state.Value, "off")
 		if _, err := fmt.Fprintf(table, "%s\t%s\t%s\n", state.Usage, value, state.Does); err != nil {
 			return err
@@ -58,8 +61,8 @@ func (a sandboxCommands) turnSwitches(ctx context.Context, home string, clear bo
 }
 
 // parseSwitches reads switches as they stand on a command line.
-func parseSwitches(texts []string) ([]switches.Setting, error) {
-	settings, err := switches.ParseAll(texts)
+func parseSwitches(texts []string) ([]sandbox.Setting, error) {
+	settings, err := sandbox.ParseSettings(texts)
 	if err != nil {
 		wrong := *explain(err)
 		wrong.Code, wrong.Err = codeUsage, err

@@ -205,19 +205,12 @@ func TestOlderQueries(t *testing.T) {
 	}
 }
 
-// TestBeliefsOfReads reads from, and writes to, a sandbox that reads otherwise than is
-// believed.
+// TestBeliefsOfReads reads from, and writes to, a Roam whose reads lack something.
 func TestBeliefsOfReads(t *testing.T) {
 	for setting, test := range map[string]struct{ read, write problem.Code }{
-		"as=ignored":               {localapi.CodeInvalidReply, localapi.CodeInvalidReply},
-		"query-keys=colon":         {},
-		"query-keys=qualified":     {},
-		"limit-nil=cut":            {},
-		"pull-options=refused":     {read: localapi.CodeQueryUnsupported},
-		"collection-input=refused": {},
-		"pull-missing=left-out":    {},
-		"pull-missing=error":       {},
-		"tag-form=none":            {},
+		"as=ignored":    {localapi.CodeInvalidReply, localapi.CodeInvalidReply},
+		"limit-nil=cut": {},
+		"tag-form=none": {},
 	} {
 		t.Run(setting, func(t *testing.T) {
 			b := newBoxOf(t, looks, setting)

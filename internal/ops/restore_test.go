@@ -27,7 +27,7 @@ func whole(blocks []outline.Block) []outline.Block {
 // What a page was, it is again: with the uids of its blocks and all their looks, and with
 // the blocks that are hidden by now.
 func TestRestore_ofRandomOutlines(t *testing.T) {
-	for _, settings := range [][]string{nil, {"no-batch", "build=early-2026"}} {
+	for _, settings := range [][]string{nil, {"no-batch"}} {
 		b := newBox(t, settings...)
 		for seed := range 10 {
 			r := outlines{rand.New(rand.NewPCG(uint64(seed), 7))}
@@ -79,7 +79,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("it told %+v; here is\n%s there is\n%s", told, lines(here), lines(there))
 		}
 	})
-	for _, setting := range []string{"uid-reuse=refused", "uid-reuse=other-uid", "uid-reuse=silent", "uid-honoured=other-uid,uid-reuse=other-uid", "uid-reuse=refused,no-batch"} {
+	for _, setting := range []string{"uids=refused", "uids=other", "uids=silent", "uids=all-other", "uids=refused,no-batch"} {
 		t.Run("makes each block once where Roam has "+setting, func(t *testing.T) {
 			b := newBox(t, strings.Split(setting, ",")...)
 			uid := b.page("Gone", "- one\n  - two\n    - three\n- four\n- five")

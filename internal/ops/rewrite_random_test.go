@@ -102,7 +102,7 @@ func hiddenIn(n note.Node) map[string]int {
 func TestRewrite_ofRandomOutlines(t *testing.T) { testRandomOutlines(t, 10) }
 
 func testRandomOutlines(t *testing.T, pairs int) {
-	for _, settings := range [][]string{nil, {"no-batch", "build=early-2026"}} {
+	for _, settings := range [][]string{nil, {"no-batch"}} {
 		var b *box
 		for seed := range pairs {
 			if seed%100 == 0 { // Roam takes 1,500 writes a minute

@@ -149,7 +149,7 @@ func isTags(n note.Node) bool {
 }
 
 func TestRewrite(t *testing.T) {
-	for _, build := range []string{"", "build=early-2026", "no-batch"} {
+	for _, build := range []string{"", "no-batch"} {
 		var settings []string
 		if build != "" {
 			settings = append(settings, build)

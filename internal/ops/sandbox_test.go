@@ -12,8 +12,8 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -38,13 +38,13 @@ func newBox(t *testing.T, settings ...string) *box {
 	return newBoxOf(t, "[]", settings...)
 }
 
-// newBoxOf makes a box of an export, with switches of the sandbox.
+// newBoxOf makes a box of an export, with faults.
 func newBoxOf(t *testing.T, export string, settings ...string) *box {
 	t.Helper()
 	home := t.TempDir()
 	path := filepath.Join(t.TempDir(), "export.json")
 	require.NoError(t, os.WriteFile(path, []byte(export), 0o600))
-	roam, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, Import: []sandbox.Import{{Path: path, Graph: boxGraph}}})
+	roam, err := faultroam.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, Import: []sandbox.Import{{Path: path, Graph: boxGraph}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = roam.Close(context.Background()) })
 	grant, err := roam.Desk().RequestAccess(t.Context(), desk.Access{Graph: boxGraph, AccessLevel: localapi.Full, Description: "a test", AI: true})
@@ -56,9 +56,7 @@ func newBoxOf(t *testing.T, export string, settings ...string) *box {
 	t.Cleanup(proxy.Close)
 	b.broken = b.client(portFile)
 	b.direct = b.client(filepath.Join(home, localapi.PortFileName))
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(t, err)
-	roam.Switches().Apply(parsed...)
+	require.NoError(t, roam.Turn(settings...))
 	return b
 }
 

@@ -21,7 +21,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/sandbox/page"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // CodeNotRunning is the code of the error for a home folder without a running
@@ -33,16 +32,17 @@ const controlLimit = 10 * time.Second
 
 // SwitchState is a switch of a running sandbox, also on the wire.
 type SwitchState struct {
-	Name  switches.Name `json:"name"`
-	Usage string        `json:"usage"` // as it is written, such as "latency=DURATION"
-	Does  string        `json:"does"`
-	Value string        `json:"value,omitempty"` // "on" of one that takes none; empty: off
+	Name  string `json:"name"`
+	Group string `json:"group"`
+	Usage string `json:"usage"` // as it is written, such as "latency=DURATION"
+	Does  string `json:"does"`
+	Value string `json:"value,omitempty"` // "on" of one that takes none; empty: off
 }
 
 // TurnSwitches changes switches of the sandbox that runs for a home folder, in any
 // process of this user: with clear it turns all off first, then it applies the
 // settings. It returns all switches. An empty data folder is the default one.
-func TurnSwitches(ctx context.Context, home, data string, clear bool, settings ...switches.Setting) ([]SwitchState, error) {
+func TurnSwitches(ctx context.Context, home, data string, clear bool, settings ...Setting) ([]SwitchState, error) {
 	port, running := Running(ctx, home)
 	if !running {
 		return nil, &problem.Error{
@@ -192,8 +192,8 @@ func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := []SwitchState{}
-	for _, known := range switches.Catalog() {
-		list = append(list, SwitchState{known.Name, known.Usage(), known.Does, s.switches.Value(known.Name)})
+	for _, known := range Switches() {
+		list = append(list, SwitchState{known.Name, known.Group, known.Usage(), known.Does, s.switches.value(known.Name)})
 	}
 	send(w, http.StatusOK, reply{Result: rawjson.Encode(list)})
 }
@@ -210,7 +210,7 @@ func (s *Server) changeSwitches(r *http.Request) error {
 	if err := decodeBody(r, &asked); err != nil {
 		return err
 	}
-	settings, err := switches.ParseAll(asked.Set)
+	settings, err := ParseSettings(asked.Set)
 	if err != nil {
 		wrong := problem.FromError(err)
 		return refuse(http.StatusBadRequest, wrong.Code, wrong.Message+" "+problem.World{}.Say(wrong.Hint))

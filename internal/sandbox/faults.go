@@ -4,21 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
-	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 )
 
-// Switches returns the switches that make the server misbehave, or behave like an
-// older one, while it runs. What they do to requests and replies as such is in
-// package switches; what they mean for tokens and graphs is here.
-func (s *Server) Switches() *switches.Set { return s.switches }
+// Switches returns the switches that make the server slow, broken or old while it runs.
+func (s *Server) Switches() *SwitchSet { return s.switches }
 
 // decide has a token request answered: at the desk, unless a switch says how it
 // ends. A public graph of somebody else is granted for reading only.
@@ -26,7 +19,7 @@ func (s *Server) decide(ctx context.Context, access desk.Access) (desk.Grant, er
 	if s.isPublic(access.Graph) && localapi.ReadOnly.LowerThan(access.AccessLevel) {
 		access.AccessLevel = localapi.ReadOnly
 	}
-	ending, settled := endingOf(s.switches.Value(switches.Exchange))
+	ending, settled := endingOf(s.switches.value(exchangeEnd))
 	if !settled {
 		return s.desk.RequestAccess(ctx, access)
 	}
@@ -35,21 +28,21 @@ func (s *Server) decide(ctx context.Context, access desk.Access) (desk.Grant, er
 
 func endingOf(value string) (desk.Ending, bool) {
 	switch value {
-	case switches.ExchangeAllow, switches.ExchangeNoToken:
+	case exchangeAllow, exchangeNoToken:
 		return desk.Ending{}, true
 	case string(localapi.ReadOnly), string(localapi.ReadAppend):
 		return desk.Ending{AccessLevel: localapi.AccessLevel(value)}, true
-	case switches.ExchangeDeny:
+	case exchangeDeny:
 		return desk.Ending{Code: localapi.CodeUserRejected}, true
-	case switches.ExchangeNever:
+	case exchangeNever:
 		return desk.Ending{Code: localapi.CodeGraphBlocked}, true
-	case switches.ExchangeTimeout:
+	case exchangeTimeout:
 		return desk.Ending{Code: localapi.CodeTimeout}, true
-	case switches.ExchangeBusy:
+	case exchangeBusy:
 		return desk.Ending{Code: localapi.CodeRequestInProgress}, true
-	case switches.ExchangeCancel:
+	case exchangeCancel:
 		return desk.Ending{Code: localapi.CodeCancelled}, true
-	case switches.ExchangeError:
+	case exchangeError:
 		return desk.Ending{Code: localapi.CodeInternal}, true
 	}
 	return desk.Ending{}, false
@@ -58,17 +51,17 @@ func endingOf(value string) (desk.Ending, bool) {
 // checkToken checks a token at the desk, unless a switch spoils every token
 // (LOCAL_API.md 1.6).
 func (s *Server) checkToken(secret string, graph localapi.Graph) (desk.TokenInfo, error) {
-	switch s.switches.Value(switches.Tokens) {
-	case switches.TokensRevoked:
+	switch s.switches.value(tokens) {
+	case tokensRevoked:
 		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeTokenNotFound, "Token not recognized for graph "+graph.Name+".")
-	case switches.TokensWrong:
+	case tokensWrong:
 		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeTokenNotFound, "Token not valid for this graph.")
-	case switches.TokensWrongType:
+	case tokensWrongType:
 		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeWrongGraphType,
 			"This token is for the other graph named "+graph.Name+": check whether the URL should have ?type=offline.")
-	case switches.TokensCloud:
+	case tokensCloud:
 		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeInvalidTokenFormat, "This endpoint requires a local API token")
-	case switches.TokensCorrupt:
+	case tokensCorrupt:
 		return desk.TokenInfo{}, errors.New("the token file is corrupt: local-api-tokens.edn can't be read")
 	}
 	return s.desk.Check(secret, graph)
@@ -77,7 +70,7 @@ func (s *Server) checkToken(secret string, graph localapi.Graph) (desk.TokenInfo
 // checkPermission makes the second of Roam's two checks, what the signed-in user
 // may do (LOCAL_API.md 1.4): everything, unless a switch says otherwise.
 func (s *Server) checkPermission(graph localapi.Graph, scope desk.Scope) error {
-	if scope == desk.Read || !s.switches.On(switches.Demoted) && !s.isPublic(graph) {
+	if scope == desk.Read || !s.switches.isOn(demoted) && !s.isPublic(graph) {
 		return nil
 	}
 	return refuse(http.StatusForbidden, localapi.CodeScopeExceedsPermission,
@@ -85,17 +78,17 @@ func (s *Server) checkPermission(graph localapi.Graph, scope desk.Scope) error {
 }
 
 func (s *Server) isPublic(graph localapi.Graph) bool {
-	return graph.Type == localapi.Hosted && s.switches.Covers(switches.Public, graph.Name)
+	return graph.Type == localapi.Hosted && s.switches.covers(public, graph.Name)
 }
 
 // isEncrypted reports whether a graph counts as encrypted.
 func (s *Server) isEncrypted(graph localapi.Graph) bool {
-	return s.switches.Covers(switches.Encrypted, graph.Name)
+	return s.switches.covers(encrypted, graph.Name)
 }
 
 // isListed reports whether a graph is in one of the lists (LOCAL_API.md 1.3.2).
 func (s *Server) isListed(graph GraphStatus, openOnly bool) bool {
-	if s.switches.On(switches.SignedOut) {
+	if s.switches.isOn(signedOut) {
 		return openOnly && graph.Open && graph.Type == localapi.Offline
 	}
 	if openOnly {
@@ -108,70 +101,19 @@ func (s *Server) isListed(graph GraphStatus, openOnly bool) bool {
 var errWindowClosed = errors.New("the window was closed: Promise error")
 
 // awaitWindow fails or waits as a graph's window would, if switches say so.
-func (s *Server) awaitWindow(ctx context.Context, action string) error {
-	if s.switches.On(switches.WindowClosed) {
+func (s *Server) awaitWindow(ctx context.Context) error {
+	if s.switches.isOn(windowClosed) {
 		return errWindowClosed
 	}
-	if text, fails := s.switches.Failure(switches.Fail, action); fails {
-		return errors.New(text)
-	}
 	return s.awaitPassword(ctx)
-}
-
-// delayWrite lets the reads pass that are sent while a write is under way, if a switch
-// says so.
-func (s *Server) delayWrite(ctx context.Context, scope desk.Scope) error {
-	const delay = 200 * time.Millisecond
-	if scope == desk.Read || s.switches.Found("overlap") != "read-first" {
-		return nil
-	}
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// playWrongCall gives the error of a wrong call the status and code that a switch says.
-func (s *Server) playWrongCall(err error) error {
-	found := s.switches.Found(wrongCallOf(err))
-	if found == "" {
-		return err
-	}
-	digits, code, _ := strings.Cut(found, " ")
-	status, _ := strconv.Atoi(digits) // the switch has checked it
-	_, usual := failure(err)
-	return refuse(status, problem.Code(code), usual.Error.Message)
-}
-
-// wrongCallOf returns the id of what a call does wrong; empty where nobody asks for it.
-func wrongCallOf(err error) string {
-	if wrong, ok := errors.AsType[*actions.WrongCall](err); ok {
-		return wrong.ID
-	}
-	_, usual := failure(err)
-	switch usual.Error.Code {
-	case localapi.CodeUnknownAction:
-		return "error-action"
-	case localapi.CodeVersionMismatch:
-		return "error-version"
-	case localapi.CodeMissingToken:
-		return "error-no-token"
-	case localapi.CodeTokenNotFound:
-		return "error-token"
-	}
-	return ""
 }
 
 // awaitPassword waits while the switch Locked is on, for the time it says at most.
 func (s *Server) awaitPassword(ctx context.Context) error {
 	began := time.Now()
 	for {
-		changed := s.switches.Changed()
-		most := s.switches.Duration(switches.Locked)
+		changed := s.switches.awaitChange()
+		most := s.switches.duration(locked)
 		if most == 0 {
 			return nil
 		}

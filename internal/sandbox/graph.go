@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/store"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // graph is a graph that the sandbox serves.
@@ -44,9 +43,9 @@ func (g *graph) db() *graphdb.DB { return g.loaded.Load().Data.DB() }
 
 // enter waits until a call may run, alone if the switches say so, and as long as they
 // slow it down. After it the function that is returned must be called.
-func (g *graph) enter(ctx context.Context, set *switches.Set, call actions.Call) (leave func(), err error) {
+func (g *graph) enter(ctx context.Context, set *SwitchSet, call actions.Call) (leave func(), err error) {
 	weight := int64(1)
-	each := set.Duration(switches.SlowQueries)
+	each := set.duration(slowQueries)
 	if each > 0 && actions.IsQuery(call.Action) {
 		weight = allCalls
 	}
@@ -72,8 +71,8 @@ func (g *graph) enter(ctx context.Context, set *switches.Set, call actions.Call)
 
 // reload loads the graph anew, with other entity ids, if the switch NewIDs was set since
 // it last did.
-func (l *library) reload(ctx context.Context, g *graph, s *switches.Set) error {
-	set, on := s.Since(switches.NewIDs)
+func (l *library) reload(ctx context.Context, g *graph, s *SwitchSet) error {
+	set, on := s.setAt(newIDs)
 	if !on || set.UnixNano() == g.newIDsAt.Load() {
 		return nil
 	}

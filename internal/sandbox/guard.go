@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // maxBody bounds the body of a request, in bytes. Files are sent in it as base64
@@ -53,13 +52,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		switch {
 		case !isLoopback(r.Host) && r.Host != s.page.Host():
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenHost, "The sandbox answers to 127.0.0.1 and localhost only."))
-		case !s.isOwnOrigin(r) && !s.isLax(r):
+		case !s.isOwnOrigin(r):
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenOrigin, "The sandbox does not answer web pages."))
-		case r.Method == http.MethodOptions && s.isLax(r):
-			// A preflight request.
-			header.Set("Access-Control-Allow-Methods", "GET, POST")
-			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-			w.WriteHeader(http.StatusNoContent)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, s.maxBody)
 			if r.Host == s.page.Host() {
@@ -92,12 +86,6 @@ func isLoopback(host string) bool {
 func (s *Server) isOwnOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin == "" || r.Host == s.page.Host() && origin == "http://"+r.Host
-}
-
-// isLax reports whether a page of any origin may make this request, as with Roam.
-// The sandbox's own routes never allow that.
-func (s *Server) isLax(r *http.Request) bool {
-	return s.switches.On(switches.LaxOrigin) && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
 // readBody reads a request's body to its end, even if nothing is expected: only then
@@ -157,10 +145,7 @@ func refuse(status int, code problem.Code, message string) *refusal {
 // own is that of a handler that threw: 500 and no code (LOCAL_API.md 1.6).
 func failure(err error) (int, reply) {
 	var refused *refusal
-	if errors.As(err, &refused) && refused.status < http.StatusMultipleChoices {
-		return refused.status, reply{Result: json.RawMessage("null")} // a switch tells it as done
-	}
-	if refused != nil {
+	if errors.As(err, &refused) {
 		return refused.status, reply{Error: &wireError{refused.code, refused.message}, ExpectedAPIVersion: refused.expected}
 	}
 	if denied, ok := problem.As(err); ok {

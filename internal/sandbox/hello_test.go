@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // A listener says hello once (LOCAL_API.md 1.2), in the form of every build.
@@ -16,12 +15,10 @@ func TestTheSandboxSaysHelloOnce(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells one listener from another")
 	}
-	for name, on := range map[string][]switches.Setting{
-		"as Roam is today":                nil,
-		"as Roam was in early 2026":       {{Name: switches.Build, Value: switches.BuildEarly2026}},
-		"as the API's first Roam":         {{Name: switches.Build, Value: switches.BuildAPI009}},
-		"in an envelope without versions": {{Name: switches.NoAPIVersion, Value: "on"}},
-		"where nobody is signed in":       {{Name: switches.SignedOut, Value: "on"}, {Name: switches.BareLists, Value: "on"}},
+	for name, on := range map[string][]Setting{
+		"as Roam is today":          nil,
+		"as the API's first Roam":   {{build, buildAPI009}},
+		"where nobody is signed in": {{signedOut, "on"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, log := startLogged(t, Options{Policy: desk.Allow, Import: []Import{smallGraph}, Switches: on})

@@ -16,7 +16,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 // handler serves the routes of LOCAL_API.md 1.3, the page for browsers, and the
@@ -24,7 +23,11 @@ import (
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", s.page)
-	mux.Handle("/api/", s.switches.Wrap(s.api()))
+	api := s.switched(s.api())
+	if s.options.Around != nil {
+		api = s.options.Around(api)
+	}
+	mux.Handle("/api/", api)
 	mux.HandleFunc("/sandbox/switches", s.withKey(s.controlSwitches))
 	mux.HandleFunc("/sandbox/export", s.withKey(s.export))
 	return s.guard(mux)
@@ -122,6 +125,9 @@ func (s *Server) requestToken(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	if s.switches.value(exchangeEnd) == exchangeNoToken {
+		return reply{GraphName: graph.Name, GraphType: graph.Type, GrantedAccessLevel: grant.AccessLevel}, nil
+	}
 	return reply{
 		Token: grant.Token.Reveal(), GraphName: graph.Name, GraphType: graph.Type,
 		GrantedAccessLevel: grant.AccessLevel, GrantedScopes: scopeMap(grant.AccessLevel),
@@ -187,14 +193,11 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 	memory := s.actions.OpenMemory()
 	defer memory.Release()
 	result, err := s.answer(r, graph, &entry, memory)
-	if errors.Is(err, errLate) {
-		panic(http.ErrAbortHandler) // cuts the connection, without a word in the log
-	}
 	if err == nil {
 		answer.Result = result
 	} else {
 		memory.Release()
-		status, answer = failure(s.playWrongCall(err))
+		status, answer = failure(err)
 	}
 	s.end(entry, status, err)
 	defer limitSending(w)()
@@ -231,38 +234,23 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *loggedCall
 		return nil, err
 	}
 	entry.action = actions.Loggable(called.Action)
-	if err := checkVersion(called.Expected, s.switches.Version(localapi.APIVersion)); err != nil {
+	if err := checkVersion(called.Expected, s.switches.version()); err != nil {
 		return nil, err
 	}
 	if called.Action == "" {
-		return nil, &actions.WrongCall{ID: "error-no-action", Err: refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")}
+		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")
 	}
-	name, ok := s.switches.ActionName(called.Action)
-	scope, known := s.actions.Scope(name)
-	if !ok || !known {
+	scope, known := s.actions.Scope(called.Action)
+	if !known || s.switches.isOn(build) && oldLacks(called.Action) {
 		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+actions.Loggable(called.Action))
 	}
 	if err := s.permit(called.Action, scope, token); err != nil {
 		return nil, err
 	}
-	if err := s.awaitWindow(r.Context(), called.Action); err != nil {
+	if err := s.awaitWindow(r.Context()); err != nil {
 		return nil, err
 	}
-	run := func(ctx context.Context, memory *datalog.Share) (json.RawMessage, error) {
-		result, err := s.run(ctx, name, scope, graph, token, called.Args, memory)
-		if text, fails := s.switches.Failure(switches.FailDone, called.Action); fails && err == nil {
-			err = errors.New(text)
-		}
-		return result, err
-	}
-	switch after := s.switches.Duration(switches.Late); {
-	case scope == desk.Read:
-	case s.switches.Ignores(called.Action):
-		return actions.Pretend(name, called.Args)
-	case after > 0:
-		return nil, s.postpone(r.Context(), after, *entry, run)
-	}
-	return run(r.Context(), memory)
+	return s.run(r.Context(), called.Action, scope, graph, token, called.Args, memory)
 }
 
 func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage, memory *datalog.Share) (json.RawMessage, error) {
@@ -278,17 +266,14 @@ func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph l
 			return nil, err
 		}
 	}
-	if err := s.delayWrite(ctx, scope); err != nil {
-		return nil, err
-	}
 	if err := s.graphs.reload(ctx, found, s.switches); err != nil {
 		return nil, err
 	}
 	call := actions.Call{
 		Action: name, Args: args, Now: now, AI: token.AI, Memory: memory,
-		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), OldGuidelines: s.switches.On(switches.OldGuidelines), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
-		NoMoveStamp: s.switches.On(switches.NoMoveStamp), NoTuplePull: s.switches.On(switches.NoTuplePull), Quirks: s.switches.Found,
-		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
+		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.isOn(signedOut), OldGuidelines: s.switches.isOn(build), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
+		NoMoveStamp: s.switches.isOn(noMoveStamp),
+		Permit:      func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
 	}
 	leave, err := found.enter(ctx, s.switches, call)
 	if err != nil {

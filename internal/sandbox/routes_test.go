@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -183,7 +182,7 @@ func bare(t testing.TB) *Server {
 	s := &Server{
 		options: Options{Home: t.TempDir(), Now: clock, Log: slog.New(slog.DiscardHandler)},
 		desk:    approval, graphs: &library{}, actions: actions.New(actions.Options{}), maxBody: 1000,
-		switches: switches.New(),
+		switches: newSwitchSet(),
 	}
 	s.page = s.newPage()
 	return s

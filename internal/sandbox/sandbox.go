@@ -27,7 +27,6 @@ import (
 	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/internal/sandbox/page"
 	"roam-mcp/internal/sandbox/store"
-	"roam-mcp/internal/sandbox/switches"
 )
 
 const (
@@ -76,7 +75,10 @@ type Options struct {
 	// read all texts, and nothing in them can be undone.
 	InMemory []InMemory
 	// Switches are on from the start; Server.Switches changes them later.
-	Switches []switches.Setting
+	Switches []Setting
+	// Around wraps the handler of the API, for tests in which Roam does not do as it
+	// should; nil: nothing does.
+	Around func(http.Handler) http.Handler
 	// Log may be nil.
 	Log *slog.Logger
 	// SemanticSearch is on in every graph; in most of Roam's it is off.
@@ -126,7 +128,7 @@ type Server struct {
 	desk     *desk.Desk
 	graphs   *library
 	actions  *actions.Registry
-	switches *switches.Set
+	switches *SwitchSet
 	key      string // for the sandbox's own routes
 	page     *page.Handler
 	port     int
@@ -134,8 +136,7 @@ type Server struct {
 	http     *http.Server
 	unused   netutil.UnusedConns // of http
 	served   chan struct{}       // closed when http has ended
-	late     lateWrites
-	release  func() error // closes the graphs and the folder
+	release  func() error        // closes the graphs and the folder
 }
 
 // Start opens the graphs, listens on this machine alone and writes the port file. A data
@@ -181,7 +182,7 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 	s := &Server{
 		options: options, desk: approval, graphs: graphs,
 		actions:  actions.New(actions.Options{SemanticSearch: options.SemanticSearch, Extensions: options.Extensions}),
-		switches: switches.New(options.Switches...), key: key, port: listening.port(), maxBody: maxBody, served: make(chan struct{}), release: closers.close,
+		switches: newSwitchSet(options.Switches...), key: key, port: listening.port(), maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
 	s.page = s.newPage()
 	if err := writePortFile(options.Home, s.port); err != nil {
@@ -305,7 +306,7 @@ func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 
 // Close answers open token requests with CANCELLED, waits for calls in flight for a
 // few seconds or until ctx ends, and closes the graphs. The port file stays, as
-// with Roam. What a switch has postponed is not done. A second Close does nothing.
+// with Roam. A second Close does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.desk.Close()
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
@@ -315,6 +316,5 @@ func (s *Server) Close(ctx context.Context) error {
 		_ = s.http.Close()
 	}
 	<-s.served
-	s.late.stop()
 	return s.release()
 }

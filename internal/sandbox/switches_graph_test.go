@@ -157,27 +157,6 @@ func TestAGraphInMemory(t *testing.T) {
 	}
 }
 
-func TestSwitchNoTuplePull(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow})
-	c := callerOf(t, s, small)
-	e := c.ids()["blk-child"]
-	const pulled = `[:find (pull ?e [:block/uid]) :in $ [?e ...]]`
-	for _, one := range []struct {
-		setting, query string
-		input          any
-		want           seen
-	}{
-		{"no-tuple-pull", pulled, []int64{e}, seen{localapi.CodeInternal, 500, "Cannot parse :in, expected: (src-var | rules-var | bind-scalar)"}},
-		{"no-tuple-pull", `[:find (pull ?e [:block/uid]) :in $ ?e]`, e, seen{says: "blk-child"}},
-		{"no-tuple-pull", `[:find ?u :in $ [?e ...] :where [?e :block/uid ?u]]`, []int64{e}, seen{says: "blk-child"}},
-		{"no-tuple-pull=off", pulled, []int64{e}, seen{says: "blk-child"}},
-	} {
-		turn(t, s, one.setting)
-		result, err := c.query(one.query, one.input)
-		one.want.check(t, one.setting+" "+one.query, result, err)
-	}
-}
-
 // While a slow query of a graph runs, no other call of that graph is answered.
 func TestSwitchSlowQueries(t *testing.T) {
 	large := localapi.Graph{Name: "large", Type: localapi.Hosted}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,13 +12,12 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/require"
 )
 
 func turn(t *testing.T, s *Server, texts ...string) {
 	t.Helper()
-	settings, err := switches.ParseAll(texts)
+	settings, err := ParseSettings(texts)
 	require.NoError(t, err)
 	s.Switches().Apply(settings...)
 }
@@ -50,44 +48,25 @@ func TestSwitchesOfTheServer(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	for setting, want := range map[string]seen{
-		"latency=1ms":          {says: "Bread"},
-		"slow-start=1ms":       {says: "Bread"},
-		"window-closed":        {localapi.CodeWindowClosed, 500, "Promise error"},
-		"body-cap=10":          {localapi.CodeRequestTooLarge, 413, ""},
-		"body-cap=1MiB":        {says: "Bread"},
-		"drop":                 {localapi.CodeConnectionFailed, 0, "broke before the reply"},
-		"reply=html":           {localapi.CodeInvalidReply, 502, "text/html"},
-		"reply=text":           {localapi.CodeInvalidReply, 200, "text/plain"},
-		"reply=half":           {localapi.CodeInvalidReply, 200, "can't be understood"},
-		"reply=empty":          {localapi.CodeInvalidReply, 200, "nothing else"},
-		"reply=redirect":       {localapi.CodeValidation, 302, "nothing else"},
-		"fail=data.ai.getPage": {localapi.CodeInternal, 500, "fail is on"},
-		"fail=data.ai.getPage:the query took too long": {localapi.CodeQueryTimeout, 500, "took too long"},
-		"fail=data.ai.getBlock":                        {says: "Bread"},
-		"no-api-version":                               {says: "Bread"},
-		"api-version=1.1.0":                            {says: "Bread"},
-		"api-version=1.2.0":                            {localapi.CodeVersionMismatch, 400, "1.2.0"},
-		"api-version=1.0.9":                            {localapi.CodeVersionMismatch, 400, "1.0.9"},
-		"disabled":                                     {localapi.CodeDisabled, 403, ""},
-		"lax-origin":                                   {says: "Bread"},
-		"tokens=revoked":                               {localapi.CodeTokenNotFound, 401, ""},
-		"tokens=wrong-graph":                           {localapi.CodeTokenNotFound, 401, ""},
-		"tokens=wrong-type":                            {localapi.CodeWrongGraphType, 401, ""},
-		"tokens=cloud":                                 {localapi.CodeInvalidTokenFormat, 401, ""},
-		"tokens=corrupt-file":                          {localapi.CodeTokenFileCorrupted, 500, ""},
-		"demoted":                                      {says: "Bread"},
-		"public=small":                                 {says: "Bread"},
-		"public=other":                                 {says: "Bread"},
-		"encrypted=small":                              {says: "Bread"},
-		"locked=1ms":                                   {localapi.CodeInternal, 504, ""},
-		"no-linked-references":                         {says: `"uid":"page-brea"}`},
-		"signed-out":                                   {says: "Bread"},
-		"old-wire":                                     {says: `- ## Flour and [[Water]] <roam uid=\"blk-flour\" refs=\"1\"`},
-		"build=early-2026":                             {says: `See [Flour and [[Water]]](((blk-flour)))`},
-		"build=api-0.0.9":                              {localapi.CodeVersionMismatch, 400, "this is 0.0.9"},
-		"bare-documents":                               {says: `{"markdown":"# Bread`},
-		"few-ai-actions":                               {says: "Bread"},
-		"no-token-codes":                               {says: "Bread"},
+		"latency=1ms":         {says: "Bread"},
+		"window-closed":       {localapi.CodeWindowClosed, 500, "Promise error"},
+		"api-version=1.1.0":   {says: "Bread"},
+		"api-version=1.2.0":   {localapi.CodeVersionMismatch, 400, "1.2.0"},
+		"api-version=1.0.9":   {localapi.CodeVersionMismatch, 400, "1.0.9"},
+		"disabled":            {localapi.CodeDisabled, 403, ""},
+		"tokens=revoked":      {localapi.CodeTokenNotFound, 401, ""},
+		"tokens=wrong-graph":  {localapi.CodeTokenNotFound, 401, ""},
+		"tokens=wrong-type":   {localapi.CodeWrongGraphType, 401, ""},
+		"tokens=cloud":        {localapi.CodeInvalidTokenFormat, 401, ""},
+		"tokens=corrupt-file": {localapi.CodeTokenFileCorrupted, 500, ""},
+		"demoted":             {says: "Bread"},
+		"public=small":        {says: "Bread"},
+		"public=other":        {says: "Bread"},
+		"encrypted=small":     {says: "Bread"},
+		"locked=1ms":          {localapi.CodeInternal, 504, ""},
+		"signed-out":          {says: "Bread"},
+		"no-move-stamp":       {says: "Bread"},
+		"build=api-0.0.9":     {localapi.CodeVersionMismatch, 400, "this is 0.0.9"},
 	} {
 		s.Switches().Clear()
 		c.do("data.ai.getPage", readBread) // it says hello again where it did not answer as Roam does
@@ -99,13 +78,10 @@ func TestSwitchesOfTheServer(t *testing.T) {
 	seen{says: `heading=\"2\"`}.check(t, "all off", c.do("data.ai.getPage", readBread), nil)
 }
 
-func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
+func TestSwitchesOfWrites(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow, SemanticSearch: true})
 	c := callerOf(t, s, small)
-	const write, nothing = `{"block": {"uid": "blk-child", "open": true}}`, `{"block": {"uid": "no-such"}}`
-	const batch = `{"uids": ["no-such"]}`
-	c.do("data.page.fromMarkdown", `{"page": {"title": "agent guidelines"}, "markdown-string": "- As of old."}`)
-	c.do("data.page.fromMarkdown", `{"page": {"title": "Forms"}, "markdown-string": "- Form #[[roam/templates]]"}`)
+	const write = `{"block": {"uid": "blk-child", "open": true}}`
 	for _, one := range []struct {
 		setting, action, argument string
 		want                      seen
@@ -113,32 +89,9 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 		{"demoted", "data.block.update", write, seen{localapi.CodeScopeExceedsPermission, 403, ""}},
 		{"public=small", "data.block.update", write, seen{localapi.CodeScopeExceedsPermission, 403, ""}},
 		{"encrypted=small", "graph.isEncrypted", "", seen{says: "true"}},
+		{"encrypted=other", "graph.isEncrypted", "", seen{says: "false"}},
 		{"signed-out", "data.semanticSearchEnabled", "", seen{says: "false"}},
 		{"signed-out=off", "data.semanticSearchEnabled", "", seen{says: "true"}},
-		{"encrypted=other", "graph.isEncrypted", "", seen{says: "false"}},
-		{"string-errors", "data.nothing", "", seen{localapi.CodeUnknownAction, 404, "Unknown action"}},
-		{"no-codes", "data.nothing", "", seen{localapi.CodeUnknownAction, 404, "Unknown action"}},
-		{"no-delete-report", "data.block.delete", nothing, seen{says: "null"}},
-		{"no-delete-report=off", "data.block.delete", nothing, seen{says: "not-found"}},
-		{"no-delete-report", "data.page.delete", `{"page": {"uid": "no-such"}}`, seen{says: "null"}},
-		{"bare-guidelines", "data.ai.getGraphGuidelines", "", seen{says: `"- Ask before you delete."`}},
-		{"old-guidelines-page", "data.ai.getGraphGuidelines", "", seen{says: `"guidelines":"- As of old."`}},
-		{"build=early-2026", "data.ai.getGraphGuidelines", "", seen{says: `"- As of old."`}},
-		{"bare-templates", "data.ai.searchTemplates", "", seen{says: `[{"name":"Form"`}},
-		{"build=early-2026", "data.ai.searchTemplates", `{"query":"no such"}`, seen{says: `[]`}},
-		{"few-ai-actions", "data.ai.getComments", `{"uid":"blk-child"}`, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"few-ai-actions", "data.block.addComment", `{"block-uid":"blk-child","reply-string":"x"}`, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"few-ai-actions", "data.ai.suggestLinks", `{"text": "Water"}`, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"few-ai-actions=off", "data.ai.getComments", `{"uid":"blk-child"}`, seen{says: "comments"}},
-		{"no-batch", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"no-batch", "batchActions", `{"actions":[]}`, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"no-batch=off", "data.block.deleteBlocks", batch, seen{says: "not-found"}},
-		{"old-batch-names", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"old-batch-names", "data.block.deleteMany", batch, seen{says: "not-found"}},
-		{"old-batch-names=off", "data.block.deleteMany", batch, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"no-suggest-links", "data.ai.suggestLinks", `{"text": "Water"}`, seen{localapi.CodeUnknownAction, 404, ""}},
-		{"no-linked-references", "data.ai.getBacklinks", `{"title": "Water"}`, seen{says: `"total":1`}},
-		{"old-wire", "data.ai.getBlock", `{"uid": "blk-child"}`, seen{says: `"path":"Bread > Flour and [[Water]]"`}},
 	} {
 		s.Switches().Clear()
 		turn(t, s, one.setting)
@@ -152,6 +105,8 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 func TestTheFirstVersionOfTheAPI(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	token := tokenFor(t, s, small, localapi.Full)
+	c := callerOf(t, s, small)
+	c.do("data.page.fromMarkdown", `{"page": {"title": "agent guidelines"}, "markdown-string": "- As of old."}`)
 	turn(t, s, "build=api-0.0.9")
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFilePath(s.options.Home), Strict: true}, ExpectedAPIVersion: "0.0.9"})
 	t.Cleanup(client.CloseIdleConnections)
@@ -163,7 +118,9 @@ func TestTheFirstVersionOfTheAPI(t *testing.T) {
 		`{"action":"data.ai.getPage","args":[{"title":"Bread"}],"expectedApiVersion":"1.1.5"}`:          `"apiVersion":"0.0.9","error":{"code":"VERSION_MISMATCH"`,
 		`{"action":"data.none","expectedApiVersion":"0.0.9"}`:                                           `"error":{"code":"UNKNOWN_ACTION"`,
 		`{"action":"data.ai.searchTemplates","args":[{}],"expectedApiVersion":"0.0.9"}`:                 `"result":[]`,
-		`{"action":"data.ai.getGraphGuidelines","args":[],"expectedApiVersion":"0.0.9"}`:                `"result":null`,
+		`{"action":"data.ai.getGraphGuidelines","args":[],"expectedApiVersion":"0.0.9"}`:                `"result":"- As of old."`,
+		`{"action":"data.ai.getBlock","args":[{"uid":"blk-child"}],"expectedApiVersion":"0.0.9"}`:       `"path":"Bread > Flour and [[Water]]"`,
+		`{"action":"batchActions","args":[{"actions":[]}],"expectedApiVersion":"0.0.9"}`:                `"error":{"code":"UNKNOWN_ACTION"`,
 		`{"action":"data.block.delete","args":[{"block":{"uid":"none"}}],"expectedApiVersion":"0.0.9"}`: `"result":null`,
 	} {
 		if _, got, _ := exchange(t, s, "POST", "/api/small", body, "Authorization", "Bearer "+token.Reveal()); !strings.Contains(got, want) {
@@ -175,10 +132,6 @@ func TestTheFirstVersionOfTheAPI(t *testing.T) {
 	}
 	if status, got, _ := exchange(t, s, "GET", "/api/graphs/open", ""); status != 200 || !strings.Contains(got, `"success":true`) {
 		t.Errorf("the list: %d %s", status, got)
-	}
-	turn(t, s, "build=early-2026")
-	if s.Switches().On(switches.FewForAI) || s.Switches().Value(switches.APIVersion) != "" {
-		t.Errorf("what belongs to the other build is on: %v", s.Switches().List())
 	}
 }
 
@@ -215,15 +168,12 @@ func TestSwitchesOfTheExchange(t *testing.T) {
 	if err != nil || grant.AccessLevel != localapi.ReadOnly {
 		t.Errorf("of a public graph: %q, %v", grant.AccessLevel, err)
 	}
-	turn(t, s, "no-tokens-info")
+	turn(t, s, "build")
 	info := client.TokenInfo(t.Context(), small, grant.Token)
 	if info.Status != localapi.TokenUnknown {
 		t.Errorf("without the route: %+v", info)
 	}
-	if _, err := client.VerifyToken(t.Context(), small, grant.Token); err != nil {
-		t.Errorf("the client reads the graph instead: %v", err)
-	}
-	turn(t, s, "no-tokens-info=off", "tokens=revoked")
+	turn(t, s, "build=off", "tokens=revoked")
 	if info := client.TokenInfo(t.Context(), small, grant.Token); info.Status != localapi.TokenRevoked {
 		t.Errorf("%+v", info)
 	}
@@ -236,13 +186,8 @@ func TestSwitchesOfTheLists(t *testing.T) {
 	for _, graph := range s.graphs.graphs {
 		graph.open.Store(true)
 	}
-	turn(t, s, "no-available")
-	if listing, err := localapi.List(t.Context(), client); err != nil || !listing.Partial || names(listing.Open) != "[{demo hosted} {notebook offline}]" {
-		t.Errorf("without a list of available graphs: %+v, %v", listing, err)
-	}
 	for setting, want := range map[string]string{
 		"latency=1ms": "[{demo hosted} {notebook offline}] [{demo hosted} {notebook offline}]",
-		"bare-lists":  "[{demo hosted} {notebook offline}] [{demo hosted} {notebook offline}]",
 		"signed-out":  "[{notebook offline}] []",
 		"public=demo": "[{demo hosted} {notebook offline}] [{notebook offline}]",
 	} {
@@ -275,24 +220,12 @@ func TestSwitchesAreAllTested(t *testing.T) {
 		require.NoError(t, err)
 		source = append(source, text...)
 	}
-	for _, known := range switches.Catalog() {
+	for _, known := range Switches() {
 		for _, setting := range append([]string{""}, known.Choices...) {
-			if name := string(known.Name); !strings.Contains(string(source), strings.TrimSuffix(`"`+name+"="+setting, "=")) {
-				t.Errorf("%s=%s is in no test", name, setting)
+			if !strings.Contains(string(source), strings.TrimSuffix(`"`+known.Name+"="+setting, "=")) {
+				t.Errorf("%s=%s is in no test", known.Name, setting)
 			}
 		}
-	}
-}
-
-func TestSwitchDrop(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow, Switches: []switches.Setting{{Name: switches.Drop, Value: "1"}}})
-	c := callerOf(t, s, small)
-	_, err := c.try("data.block.update", `{"block": {"uid": "blk-child", "string": "written"}}`)
-	if e, ok := problem.AsCall(err); !ok || !e.Sent() {
-		t.Errorf("%v", err)
-	}
-	if got := c.markdown("blk-child"); !strings.HasPrefix(got, "- written") {
-		t.Errorf("%s", got)
 	}
 }
 
@@ -327,31 +260,11 @@ func TestSwitchLocked(t *testing.T) {
 	}
 }
 
-func TestSwitchLaxOrigin(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow, Switches: []switches.Setting{{Name: switches.LaxOrigin, Value: "on"}}})
-	evil := []string{"Origin", "http://evil.example"}
-	if status, body, header := exchange(t, s, "GET", "/api/graphs/open", "", evil...); status != 200 || header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("%d %s", status, body)
-	}
-	if status, _, header := exchange(t, s, "OPTIONS", "/api/small", "", evil...); status != 204 || !strings.Contains(header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("the question before: %d %v", status, header)
-	}
-	for _, path := range []string{"/", "/switches", "/sandbox/switches", "/page/events"} {
-		if status, body, _ := exchange(t, s, "GET", path, "", evil...); status != http.StatusForbidden {
-			t.Errorf("%s: %d %s", path, status, body)
-		}
-	}
-	s.Switches().Clear()
-	if status, _, _ := exchange(t, s, "GET", "/api/graphs/open", "", evil...); status != http.StatusForbidden {
-		t.Errorf("without the switch: %d", status)
-	}
-}
-
 func TestTurnSwitches(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	const route = "/sandbox/switches"
 	for name, header := range map[string][]string{"no key": nil, "a wrong key": {"x"}, "another origin": {s.key, "Origin", "http://evil.example"}} {
-		if status, body := askWith(t, s, "POST", route, `{"set":["disabled"]}`, header...); status != 401 && status != 403 || s.Switches().On(switches.Disabled) {
+		if status, body := askWith(t, s, "POST", route, `{"set":["disabled"]}`, header...); status != 401 && status != 403 || s.Switches().isOn(disabled) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
@@ -367,12 +280,12 @@ func TestTurnSwitches(t *testing.T) {
 		t.Errorf("%d", status)
 	}
 
-	states, err := TurnSwitches(t.Context(), s.options.Home, "", true, switches.Setting{Name: switches.Latency, Value: "1ms"})
-	if err != nil || len(states) != len(switches.Catalog()) || s.Switches().Value(switches.Latency) != "1ms" {
+	states, err := TurnSwitches(t.Context(), s.options.Home, "", true, Setting{Name: latency, Value: "1ms"})
+	if err != nil || len(states) != len(Switches()) || s.Switches().value(latency) != "1ms" {
 		t.Errorf("%v, %v, %v", states, err, s.Switches().List())
 	}
-	s.Switches().Apply(switches.Setting{Name: switches.Latency, Value: "1h"})
-	if _, err := TurnSwitches(t.Context(), s.options.Home, "", true); err != nil || s.Switches().Value(switches.Latency) != "" {
+	s.Switches().Apply(Setting{Name: latency, Value: "1h"})
+	if _, err := TurnSwitches(t.Context(), s.options.Home, "", true); err != nil || s.Switches().value(latency) != "" {
 		t.Errorf("a sandbox that answers calls late can't be made quick again: %v", err)
 	}
 	if _, err := TurnSwitches(t.Context(), t.TempDir(), "", true); problem.CodeOf(err) != CodeNotRunning {

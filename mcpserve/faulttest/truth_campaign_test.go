@@ -2,8 +2,8 @@
 
 package faulttest
 
-// truthCalls is how many calls of a tool are made of each belief that is false: all.
+// truthCalls is how many calls of a tool are made with each fault: all.
 const truthCalls = 1 << 30
 
-// truthGroups is how many groups of beliefs are false for a tool: all.
+// truthGroups is how many faults a tool meets: all.
 const truthGroups = 1 << 30

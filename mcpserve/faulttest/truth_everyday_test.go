@@ -2,8 +2,8 @@
 
 package faulttest
 
-// truthCalls is how many calls of a tool are made of each belief that is false.
+// truthCalls is how many calls of a tool are made with each fault.
 const truthCalls = 1
 
-// truthGroups is how many groups of beliefs are false for a tool.
+// truthGroups is how many faults a tool meets.
 const truthGroups = 12

@@ -130,17 +130,12 @@ type truthRun struct {
 }
 
 // broken returns the rules that a run breaks, each with what broke it. clean is the same
-// call of a Roam as it should be. otherwise is a Roam that leaves another graph, of which no
-// answer need tell.
-func (r truthRun) broken(clean truthRun, otherwise bool) []string {
+// call of a Roam as it should be.
+func (r truthRun) broken(clean truthRun) []string {
 	if r.answer.kind == "none" {
 		return []string{"0 no answer came"}
 	}
-	broken := slices.Concat(r.losses(clean), r.doubled(clean), r.untold(), r.misremembered(clean))
-	if !otherwise {
-		broken = append(broken, r.overstated(clean)...)
-	}
-	return broken
+	return slices.Concat(r.losses(clean), r.doubled(clean), r.untold(), r.misremembered(clean), r.overstated(clean))
 }
 
 // losses are texts that are gone although the call was not to remove them, or that went

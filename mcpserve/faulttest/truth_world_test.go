@@ -24,9 +24,9 @@ import (
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/actions"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/calllog"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
@@ -40,7 +40,7 @@ var truthGraph = localapi.Graph{Name: "truth", Type: localapi.Hosted}
 type truthWorld struct {
 	t       testing.TB
 	ctx     context.Context
-	box     *sandbox.Server
+	box     *faultroam.Roam
 	calls   calllog.Log      // of box
 	around  *localapi.Client // past the wire
 	token   localapi.Token
@@ -84,7 +84,7 @@ func newTruthWorld(t testing.TB, profile string, large bool) *truthWorld {
 	w := &truthWorld{t: t, ctx: ctx, clock: &truthClock{start: time.Now()}, data: filepath.Join(home, "graphs")}
 	w.closing = append(w.closing, func() { stop(); _ = os.RemoveAll(home) })
 	none := func(func(graphdb.Datom, error) bool) {}
-	w.box, err = sandbox.Start(ctx, sandbox.Options{
+	w.box, err = faultroam.Start(ctx, sandbox.Options{
 		Home: home, Data: w.data, Policy: desk.Allow, Now: w.clock.Now, InMemory: []sandbox.InMemory{{Graph: truthGraph, Datoms: none}}, Extensions: []actions.Extension{w.extension()}, Log: w.calls.Logger(),
 	})
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func (w *truthWorld) close() {
 	}
 }
 
-// truthLate is how late writes land where the switch late is on, by the clock of the
+// truthLate is how late writes land where the fault late is on, by the clock of the
 // world.
 const truthLate = 4 * time.Second
 
@@ -158,12 +158,10 @@ func (w *truthWorld) must(action string, args ...any) json.RawMessage {
 	return reply.Result
 }
 
-// turn sets switches of the sandbox.
+// turn sets faults of the sandbox.
 func (w *truthWorld) turn(settings ...string) {
 	w.t.Helper()
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(w.t, err)
-	w.box.Switches().Apply(parsed...)
+	require.NoError(w.t, w.box.Turn(settings...))
 }
 
 // extension has a tool that makes something which is no part of the graph.
@@ -238,7 +236,7 @@ func (r *truthWire) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	_ = json.Unmarshal(body, &called) // what is no action is none that writes
 	r.mu.Lock()
-	if !r.armed || !truthWrites(called.Action) {
+	if !r.armed || !faultroam.Writes(called.Action) {
 		r.mu.Unlock()
 		return r.under.RoundTrip(request)
 	}
@@ -254,17 +252,6 @@ func (r *truthWire) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// truthWrites reports whether an action changes the graph.
-func truthWrites(action string) bool {
-	switch action {
-	case "file.upload", "file.delete", "data.ai.callExtensionTool", "batchActions", "undo", "redo", "updateBlock", "moveBlock", "deleteBlock", "updatePage", "deletePage":
-		return true
-	case "data.block.pull", "data.page.get":
-		return false
-	}
-	return strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.")
-}
-
 // writes returns what was sent since arm.
 func (r *truthWire) writes() []truthWrite {
 	r.mu.Lock()
@@ -273,16 +260,16 @@ func (r *truthWire) writes() []truthWrite {
 }
 
 // landed waits until the sandbox has done all writes that it was sent, also those that the
-// switch late has postponed. The graph is as it is then.
+// fault late has postponed. The graph is as it is then.
 func (r *truthWire) landed() {
 	r.mu.Lock()
 	sent, since := len(r.sent), r.since
 	r.mu.Unlock()
-	if r.world.box.Switches().Value(switches.Late) == "" {
+	if !r.world.box.Has("late") {
 		return
 	}
 	await.Condition(r.world.t, "late writes land", func() bool {
-		return r.world.calls.Count(func(call calllog.Call) bool { return truthWrites(call.Action) && !call.Began.Before(since) }) >= sent
+		return r.world.calls.Count(func(call calllog.Call) bool { return faultroam.Writes(call.Action) && !call.Began.Before(since) }) >= sent
 	})
 }
 

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -63,20 +62,20 @@ var ailments = []ailment{
 		w.write(localapi.PortFileName, fmt.Sprintf(`{"port":%d}`, listener.Addr().(*net.TCPAddr).Port))
 	}, []string{"listener failed", "local-api skipped", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, fmt.Sprintf("(process %d)", os.Getpid()),
 		func(w *ward) { w.write(localapi.PortFileName, fmt.Sprintf(`{"port":%d}`, w.roam.Port())) }},
-	{"the Local API is switched off", func(w *ward) { w.flip(switches.Disabled, "on") },
+	{"the Local API is switched off", func(w *ward) { w.turn("disabled") },
 		[]string{"local-api failed", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, "disabled",
-		func(w *ward) { w.flip(switches.Disabled, "off") }},
+		func(w *ward) { w.turn("disabled=off") }},
 	{"nobody is signed in to Roam", func(w *ward) {
 		w.close()
 		w.open() // no graph is open
-		w.flip(switches.SignedOut, "on")
-	}, []string{"graphs warning"}, "lists none", func(w *ward) { w.flip(switches.SignedOut, "off") }},
+		w.turn("signed-out")
+	}, []string{"graphs warning"}, "lists none", func(w *ward) { w.turn("signed-out=off") }},
 
 	{"the configuration does not parse", func(w *ward) { w.edit(`"version": 1,`, `"version": 1`) },
-		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped", "probes skipped"}, "line 3, column 3",
+		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped"}, "line 3, column 3",
 		func(w *ward) { w.edit(`"version": 1`, `"version": 1,`) }},
 	{"the configuration is of a later version", func(w *ward) { w.edit(`"version": 1,`, `"version": 9,`) },
-		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped", "probes skipped"}, "version 9",
+		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped"}, "version 9",
 		func(w *ward) { w.edit(`"version": 9,`, `"version": 1,`) }},
 	{"all graphs are disabled", func(w *ward) {
 		require.NoError(w.t, w.store.SetDisabled(w.t.Context(), "Work", true))
@@ -116,21 +115,21 @@ var ailments = []ailment{
 	{"the configuration calls a token revoked that works", func(w *ward) {
 		w.edit(`"accessLevel": "full"`, `"accessLevel": "full", "lastKnownTokenStatus": "revoked"`)
 	}, []string{"token warning"}, "calls it revoked", nil},
-	{"a token is for the other type", func(w *ward) { w.flip(switches.Tokens, switches.TokensWrongType) },
-		[]string{"token failed", "token failed", "call skipped", "call skipped"}, "mixed up", func(w *ward) { w.flip(switches.Tokens, "off") }},
-	{"a graph is locked", func(w *ward) { w.flip(switches.WindowClosed, "100") },
-		[]string{"call failed"}, "locked", func(w *ward) { w.flip(switches.WindowClosed, "off") }},
-	{"Roam speaks another version", func(w *ward) { w.flip(switches.APIVersion, "2.0.0") },
-		[]string{"api-version failed", "call skipped", "call skipped"}, "Roam has 2.0.0, and roam-mcp expects 1.1.5 | Roam refuses every call on Work, Diary. | Update roam-mcp", func(w *ward) { w.flip(switches.APIVersion, "off") }},
+	{"a token is for the other type", func(w *ward) { w.turn("tokens=wrong-type") },
+		[]string{"token failed", "token failed", "call skipped", "call skipped"}, "mixed up", func(w *ward) { w.turn("tokens=off") }},
+	{"a graph is locked", func(w *ward) { w.turn("window-closed") },
+		[]string{"call failed"}, "locked", func(w *ward) { w.turn("window-closed=off") }},
+	{"Roam speaks another version", func(w *ward) { w.turn("api-version=2.0.0") },
+		[]string{"api-version failed", "call skipped", "call skipped"}, "Roam has 2.0.0, and roam-mcp expects 1.1.5 | Roam refuses every call on Work, Diary. | Update roam-mcp", func(w *ward) { w.turn("api-version=off") }},
 	{"Roam speaks another version, and the configuration takes any", func(w *ward) {
-		w.flip(switches.APIVersion, "2.0.0")
+		w.turn("api-version=2.0.0")
 		w.edit(`"nickname": "Work"`, `"nickname": "Work", "apiVersion": "any"`)
 	}, []string{"api-version failed", "call skipped"}, "Roam refuses every call on Diary. | Update", func(w *ward) { w.edit(`"nickname": "Diary"`, `"nickname": "Diary", "apiVersion": "any"`) }},
 	{"Roam speaks another version, and does not say so", func(w *ward) {
 		require.NoError(w.t, w.ports.Call(w.t.Context(), w.entry("Diary")))
-		w.flip(switches.APIVersion, "2.0.0")
-		w.flip(switches.NoAPIVersion, "on")
-	}, []string{"call failed", "call skipped"}, "different versions", func(w *ward) { w.flip(switches.APIVersion, "off") }},
+		w.turn("api-version=2.0.0")
+		w.turn("no-api-version")
+	}, []string{"call failed", "call skipped"}, "different versions", func(w *ward) { w.turn("api-version=off") }},
 	{"the configuration expects a version that Roam had once", func(w *ward) { w.edit(`"nickname": "Work"`, `"nickname": "Work", "apiVersion": "0.0.9"`) },
 		[]string{"api-version failed", "call skipped"}, "Take \"apiVersion\" out of its entry", func(w *ward) { w.edit(`, "apiVersion": "0.0.9"`, "") }},
 

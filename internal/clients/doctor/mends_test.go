@@ -11,7 +11,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/manage"
 )
@@ -42,8 +41,8 @@ func TestMendsThatNoCommandDoes(t *testing.T) {
 		"a person signs in": {func(w *ward) {
 			w.close()
 			w.open() // no graph is open
-			w.flip(switches.SignedOut, "on")
-		}, idGraphs, Warning, []string{"doctor.graphs: Sign in to %s, or make a graph there."}, func(w *ward) { w.flip(switches.SignedOut, "off") }},
+			w.turn("signed-out")
+		}, idGraphs, Warning, []string{"doctor.graphs: Sign in to %s, or make a graph there."}, func(w *ward) { w.turn("signed-out=off") }},
 		"Roam no longer hangs at tokens": {func(w *ward) { w.ports.Graphs.Roam = hangingRoam{w.ports.Graphs.Roam} }, idToken, Warning,
 			[]string{"doctor.token: Look whether %s hangs."}, func(w *ward) { w.ports.Graphs.Roam = w.ports.Graphs.Roam.(hangingRoam).Roam }},
 		"a graph has loaded": {func(w *ward) {
@@ -53,7 +52,7 @@ func TestMendsThatNoCommandDoes(t *testing.T) {
 				return context.DeadlineExceeded
 			}
 		}, idCall, Failed, []string{"doctor.call: Look at %s: the graph may be loading, or ask for its password."}, func(w *ward) {}},
-		"the reply of a call got lost": {func(w *ward) { w.flip(switches.Drop, "1") }, idCall, Failed,
+		"the reply of a call got lost": {func(w *ward) { w.turn("drop=1") }, idCall, Failed,
 			[]string{"localapi.connectionError: Look whether it was done before trying again."}, func(w *ward) {}},
 		"a graph that is not open is called": {func(*ward) {}, idCall, Note, []string{`doctor.call: fix "call it now"`}, nil},
 		"a granted token is taken over": {func(w *ward) {

@@ -41,9 +41,6 @@ type Ports struct {
 	Clients Clients
 	// Servers returns the servers of this user that run. Nil: they are not known.
 	Servers func(context.Context) ([]Server, error)
-	// Probed returns when a graph was last probed, and how many of its answers differ from
-	// what is expected. Nil: nobody knows.
-	Probed func(localapi.Graph) (at time.Time, differ int, probed bool)
 	// Now is nil for time.Now.
 	Now func() time.Time
 }
@@ -133,7 +130,6 @@ func Checks(p Ports) []Check {
 		{ID: idPrograms, Name: "Programs", Run: p.programs},
 		{ID: idServers, Name: "Servers", Run: p.servers},
 		{ID: idJournal, Name: "History", Run: p.journal},
-		{ID: idProbes, Name: "Probes", After: []string{idConfig}, Well: "no graph was probed", Run: p.probes},
 		{ID: idClock, Name: "Clock", Run: p.clock},
 		{ID: idFolders, Name: "Folders", Well: "all can be written, and are yours alone to read", Run: p.folders},
 	}

@@ -24,7 +24,6 @@ import (
 // IDs of the checks of what the program keeps.
 const (
 	idJournal = "journal"
-	idProbes  = "probes"
 	idClock   = "clock"
 	idFolders = "folders"
 )
@@ -104,30 +103,6 @@ func textsUnsaid(g history.Graph, facts *Facts) []Finding {
 	}
 	n := history.TextsUnsaid(g, entry.Nickname)
 	return []Finding{{Level: Note, Subject: entry.Nickname, Found: n.Message, Todo: n.Hint, Details: []problem.Detail{{Name: "code", Value: string(n.Code)}}}}
-}
-
-// probes says when each graph was last probed, and how many of its answers differ.
-func (p Ports) probes(_ context.Context, facts *Facts) (found []Finding) {
-	for _, entry := range facts.Config.Entries {
-		if p.Probed == nil {
-			break
-		}
-		at, differ, probed := p.Probed(entry.Graph())
-		if !probed {
-			continue
-		}
-		f := Finding{Subject: "Probe of " + entry.Nickname, Level: OK, Found: fmt.Sprintf("of %s: all answers are as expected", at.Format(time.DateOnly))}
-		if differ > 0 {
-			verb := "differ"
-			if differ == 1 {
-				verb = "differs"
-			}
-			f.Level, f.Found = Note, fmt.Sprintf("of %s: %s %s from what is expected", at.Format(time.DateOnly), plural(differ, "answer"), verb)
-			f.Todo = problem.Say("What follows from each: %s", problem.Run("probe", entry.Nickname))
-		}
-		found = append(found, f)
-	}
-	return found
 }
 
 // clock compares the clock with times that have been.

@@ -18,7 +18,7 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/manage"
 )
@@ -34,7 +34,7 @@ var (
 type ward struct {
 	t     *testing.T
 	home  string
-	roam  *sandbox.Server
+	roam  *faultroam.Roam
 	store *configstore.Store
 	ports Ports
 }
@@ -94,7 +94,7 @@ func (w *ward) portFile() localapi.PortFile {
 // open starts the sandbox.
 func (w *ward) open(graphs ...sandbox.NewGraph) {
 	w.t.Helper()
-	roam, err := sandbox.Start(w.t.Context(), sandbox.Options{Home: w.home, Policy: desk.Allow, New: graphs})
+	roam, err := faultroam.Start(w.t.Context(), sandbox.Options{Home: w.home, Policy: desk.Allow, New: graphs})
 	require.NoError(w.t, err)
 	w.roam = roam
 	w.t.Cleanup(w.close)
@@ -159,8 +159,10 @@ func (w *ward) program(name, prints string) string {
 	return w.path(name)
 }
 
-func (w *ward) flip(name switches.Name, value string) {
-	w.roam.Switches().Apply(switches.Setting{Name: name, Value: value})
+// turn sets faults and switches of the sandbox.
+func (w *ward) turn(settings ...string) {
+	w.t.Helper()
+	require.NoError(w.t, w.roam.Turn(settings...))
 }
 
 // run runs all checks, and looks whether the findings and their report tell a secret.

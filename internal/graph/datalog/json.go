@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"roam-mcp/internal/graph/edn"
@@ -21,8 +20,6 @@ const (
 	Stripped KeyStyle = iota
 	// Qualified is the style of data.pull and data.fast.q: ":block/uid".
 	Qualified
-	// Plain is Qualified without the colon: "block/uid".
-	Plain
 )
 
 // JSON returns Value as JSON, which the query's share of memory holds, too. The error is
@@ -179,11 +176,8 @@ func AppendJSON(b []byte, v any, style KeyStyle) []byte {
 func keyText(key any, style KeyStyle) string {
 	switch key := key.(type) {
 	case graphdb.Keyword:
-		switch style {
-		case Qualified:
+		if style == Qualified {
 			return string(key)
-		case Plain:
-			return strings.TrimPrefix(string(key), ":")
 		}
 		_, name := splitName(string(key))
 		return name

@@ -131,9 +131,6 @@ func isWildcard(spec any) bool {
 }
 
 func (r pullParser) parseMapEntry(p *pullPattern, key, value any) error {
-	if _, options := list(key); options && r.pulls.RefuseNesting {
-		return errorf(CodeParse, "Cannot parse map-spec, expected an attr-name as key, got: %s", edn.Print(key))
-	}
 	a, err := r.parseAttr(key)
 	if err != nil {
 		return err
@@ -174,9 +171,6 @@ func (r pullParser) parseAttr(spec any) (*pullAttr, error) {
 				if err != nil {
 					return nil, err
 				}
-				if r.pulls.ignores(":"+option, items[2]) {
-					return a, nil
-				}
 				return a, a.option(":"+option, items[2])
 			}
 		}
@@ -192,9 +186,6 @@ func (r pullParser) parseAttr(spec any) (*pullAttr, error) {
 		}
 		if !ok {
 			return nil, bad
-		}
-		if r.pulls.ignores(string(name), items[i+1]) {
-			continue
 		}
 		err = a.option(string(name), items[i+1])
 	}
@@ -233,11 +224,6 @@ func (r pullParser) parseAttrName(spec any) (*pullAttr, error) {
 		}
 	}
 	return a, nil
-}
-
-// ignores reports whether an option is read over.
-func (o PullOptions) ignores(name string, value any) bool {
-	return o.IgnoreAs && name == ":as" || o.AlwaysLimit && name == ":limit" && value == nil
 }
 
 func (a *pullAttr) option(name string, value any) error {

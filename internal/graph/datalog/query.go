@@ -21,17 +21,6 @@ type Query struct {
 	hasRules bool          // :in has %
 }
 
-// PullsInputs reports whether the query has a pull in :find and a list of values such as
-// [?e ...] in :in.
-func (q *Query) PullsInputs() bool {
-	return q.TakesList() && slices.ContainsFunc(q.find, func(f findElement) bool { return f.pull })
-}
-
-// TakesList reports whether the query has a list of values such as [?e ...] in :in.
-func (q *Query) TakesList() bool {
-	return slices.ContainsFunc(q.in, func(b binding) bool { return b.kind == bindCollection })
-}
-
 // Shape is the form of a result.
 type Shape int
 

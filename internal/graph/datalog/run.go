@@ -14,14 +14,6 @@ type Options struct {
 	RowBudget int64         // rows read; 0: 50 million
 	Memory    *Share        // what the query and its result hold; nil: a share of a DefaultMemory of its own
 	Timeout   time.Duration // a query's own :timeout can shorten it; 0: that, or 20 s
-	Pulls     PullOptions
-}
-
-// PullOptions make pulls understand less than DataScript's. The zero value is as that.
-type PullOptions struct {
-	IgnoreAs      bool // :as names nothing
-	RefuseNesting bool // an attribute with options leads to no pattern of its own
-	AlwaysLimit   bool // :limit nil lifts no limit
 }
 
 const (
@@ -41,7 +33,6 @@ func (o Options) of(q *Query) Options {
 
 // run is the state of one query or pull: its snapshot, its budgets and its caches.
 type run struct {
-	pulls    PullOptions
 	ctx      context.Context
 	db       *graphdb.DB
 	budget   int64
@@ -90,7 +81,7 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 		o.Timeout = defaultTimeout
 	}
 	return &run{
-		ctx: ctx, db: db, pulls: o.Pulls, budget: o.RowBudget, memory: o.Memory, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
+		ctx: ctx, db: db, budget: o.RowBudget, memory: o.Memory, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
 		byText: map[string]int{}, regexes: map[string]*regex{}, attrs: map[graphdb.Attr]*attribute{},
 		programs: map[programKey]*program{}, complete: map[string]*table{},
 		uncallable: map[programKey]bool{}, trusted: map[programKey]bool{},

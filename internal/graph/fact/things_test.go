@@ -41,13 +41,6 @@ func TestThings(t *testing.T) {
 		expect(t, got, want)
 		equal(t, "asked", w.asked(), "data.pull_many")
 	})
-	t.Run("are read where a query takes no list", func(t *testing.T) {
-		w.set("no-tuple-pull")
-		defer w.set("no-tuple-pull=off")
-		got, err := fact.Things(t.Context(), w.ask, uids)
-		require.NoError(t, err)
-		expect(t, got, want)
-	})
 	t.Run("are read by a query where pull_many fails", func(t *testing.T) {
 		w.set("fail=data.pull_many")
 		defer w.set("fail=off")

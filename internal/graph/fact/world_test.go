@@ -15,7 +15,7 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -24,7 +24,7 @@ var testGraph = localapi.Graph{Name: "test", Type: localapi.Hosted}
 // world is a sandbox with one graph, whose clock goes on by a second before each write.
 type world struct {
 	t       *testing.T
-	sandbox *sandbox.Server
+	sandbox *faultroam.Roam
 	client  *localapi.Client
 	token   localapi.Token
 
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, export string) *world {
 	require.NoError(t, os.WriteFile(path, []byte(export), 0o600))
 	w := &world{t: t, now: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)}
 	var err error
-	w.sandbox, err = sandbox.Start(context.WithoutCancel(t.Context()), sandbox.Options{
+	w.sandbox, err = faultroam.Start(context.WithoutCancel(t.Context()), sandbox.Options{
 		Home: home, Policy: desk.Allow, Now: w.clock, Import: []sandbox.Import{{Path: path, Graph: testGraph}},
 	})
 	require.NoError(t, err)
@@ -97,9 +97,7 @@ func (w *world) do(action string, args ...any) (result json.RawMessage, at int64
 
 func (w *world) set(settings ...string) {
 	w.t.Helper()
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(w.t, err)
-	w.sandbox.Switches().Apply(parsed...)
+	require.NoError(w.t, w.sandbox.Turn(settings...))
 }
 
 type m = map[string]any

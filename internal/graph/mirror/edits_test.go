@@ -157,7 +157,6 @@ func allSeries() map[string]series {
 		"a large graph where moves leave no time":          {options: large, need: Texts, switches: []string{"no-move-stamp"}},
 		"a large graph with other entity ids":              {options: large, need: Texts, renumber: true},
 		"a large graph on changing ports":                  {options: large, need: Texts, restart: true},
-		"a large graph whose build takes no list":          {options: large, need: Texts, switches: []string{"no-tuple-pull"}},
 		"links of a large graph":                           {options: linked, need: Links},
 		"links of a large graph where moves leave no time": {options: linked, need: Links, switches: []string{"no-move-stamp"}},
 		"links of a large graph with other entity ids":     {options: linked, need: Links, renumber: true},

@@ -23,7 +23,6 @@ import (
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
 	graphstore "roam-mcp/internal/sandbox/store"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
 )
@@ -75,7 +74,7 @@ func serveLarge(home string, settings []string) {
 		must(made.Close())
 		must(folder.Close())
 	}
-	parsed, err := switches.ParseAll(settings)
+	parsed, err := sandbox.ParseSettings(settings)
 	must(err)
 	s, err := sandbox.Start(ctx, sandbox.Options{
 		Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{{Graph: largeGraphs[1].graph, Blocks: 1_000_000}}, Switches: parsed,

@@ -16,7 +16,7 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -47,7 +47,7 @@ type world struct {
 	t       testing.TB
 	clock   *clock
 	options sandbox.Options
-	sandbox *sandbox.Server
+	sandbox *faultroam.Roam
 	client  *localapi.Client
 	token   localapi.Token
 
@@ -77,7 +77,7 @@ func newWorld(t testing.TB, export string) *world {
 
 func (w *world) start() {
 	w.t.Helper()
-	server, err := sandbox.Start(context.WithoutCancel(w.t.Context()), w.options)
+	server, err := faultroam.Start(context.WithoutCancel(w.t.Context()), w.options)
 	require.NoError(w.t, err)
 	w.sandbox = server
 }
@@ -98,9 +98,7 @@ func (w *world) restart() {
 
 func (w *world) set(settings ...string) {
 	w.t.Helper()
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(w.t, err)
-	w.sandbox.Switches().Apply(parsed...)
+	require.NoError(w.t, w.sandbox.Turn(settings...))
 }
 
 // ask is Ask, counted.

@@ -135,21 +135,7 @@ func (w *Writer) UpdateBlock(uid string, update BlockUpdate) error {
 	if err := w.change(e, update); err != nil {
 		return err
 	}
-	return w.stampChanged(e, update.kinds()...)
-}
-
-// kinds names what changes, as the times of edits may differ by it.
-func (u BlockUpdate) kinds() []string {
-	var kinds []string
-	for kind, changes := range map[string]bool{
-		"text": u.String != nil, "heading": u.Heading != nil, "folding": u.Open != nil,
-		"": u.TextAlign != nil || u.ChildrenViewType != nil || u.BlockViewType != nil || u.Props != nil,
-	} {
-		if changes {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
+	return w.stampEdited(e)
 }
 
 // block finds a block to write to.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/graph/graphdb"
-	"roam-mcp/internal/graph/roamtext"
 )
 
 // DeleteBlock removes a block and everything below it; references to them
@@ -53,14 +52,7 @@ func (w *Writer) DeletePage(uid string) (bool, error) {
 
 // unlink takes the mentions of a page that is deleted out of texts.
 func (w *Writer) unlink(page graphdb.EID, title string) error {
-	change := func(s string) string { return UnlinkPage(s, title) }
-	switch w.quirks.Finding("delete-page-links") {
-	case "kept":
-		return nil
-	case "removed":
-		change = func(s string) string { return replaceMentions(s, title, func(roamtext.Kind) string { return "" }) }
-	}
-	return w.rewrite(w.tx.Reverse(graphdb.BlockRefs, page), change)
+	return w.rewrite(w.tx.Reverse(graphdb.BlockRefs, page), func(s string) string { return UnlinkPage(s, title) })
 }
 
 // remove retracts entities after putting their text in place of the references
@@ -74,14 +66,6 @@ func (w *Writer) remove(gone []graphdb.EID) error {
 	}
 	slices.Sort(referrers)
 	referrers = except(slices.Compact(referrers), gone)
-	switch w.quirks.Finding("delete-block-refs") {
-	case "kept":
-		referrers = nil
-	case "removed":
-		for uid := range texts {
-			texts[uid] = ""
-		}
-	}
 	if err := w.rewrite(referrers, func(s string) string { return inline(s, texts) }); err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (w *Writer) UpdatePage(uid string, update PageUpdate, merge bool) error {
 	if update.Title == nil {
 		return w.stampEdited(e)
 	}
-	if err := w.stampChanged(e, "rename"); err != nil {
+	if err := w.stampEdited(e); err != nil {
 		return err
 	}
 	from, to := w.tx.String(e, graphdb.NodeTitle), DecodeAnnotations(*update.Title)
@@ -143,37 +143,16 @@ func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
 	} else if !merge {
 		return exists("Page with title %s already exists.", quoted(to))
 	}
-	if err := w.rewriteMentions(mentions, from, to); err != nil {
+	if err := w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) }); err != nil {
 		return err
 	}
 	switch {
 	case !IsPage(w.tx, e) || other != 0 && !IsPage(w.tx, other): // titles in a circle merge on the way
 		return nil
 	case other == 0:
-		return w.stampChanged(e, "rename")
+		return w.stampEdited(e)
 	}
 	return w.merge(e, other)
-}
-
-// rewriteMentions gives the mentions of a page its new title, but for those that the
-// Writer plays to keep.
-func (w *Writer) rewriteMentions(mentions []graphdb.EID, from, to string) error {
-	if w.quirks.Finding("rename-links") == "" && w.quirks.Finding("rename-forms") == "" {
-		return w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) })
-	}
-	if w.quirks.Has("rename-forms", "nested") {
-		mentions = slices.DeleteFunc(mentions, func(e graphdb.EID) bool { return IsPage(w.tx, e) })
-	}
-	rename := func(s string) string { return renameKeeping(s, from, to, w.quirks) }
-	if w.quirks.Has("rename-forms", "code") {
-		link := "[[" + from + "]]"
-		for e, text := range w.tx.Entities(graphdb.BlockString) {
-			if strings.Contains(text.Text(), link) && !slices.Contains(mentions, e) {
-				mentions = append(mentions, e)
-			}
-		}
-	}
-	return w.rewrite(mentions, rename)
 }
 
 // merge moves the children of a page to the end of another and removes it.
@@ -183,11 +162,7 @@ func (w *Writer) merge(from, into graphdb.EID) error {
 	if err := w.tx.RetractAttr(from, graphdb.BlockChildren); err != nil {
 		return err
 	}
-	at := Last
-	if w.quirks.Has("merge-order", "before") {
-		at = First
-	}
-	if err := w.insert(into, at, kids); err != nil {
+	if err := w.insert(into, Last, kids); err != nil {
 		return err
 	}
 	for _, k := range kids {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"roam-mcp/internal/graph/roamtext"
-	"roam-mcp/internal/observed"
 )
 
 // RenamePage rewrites every mention of a page to its new title. A tag whose new
@@ -24,45 +23,6 @@ func RenamePage(s, from, to string) string {
 		}
 		return "[[" + to + "]]"
 	})
-}
-
-// renameKeeping is RenamePage of a Roam that keeps some forms of mentions, or rewrites
-// those in code, too.
-func renameKeeping(s, from, to string, quirks observed.Quirks) string {
-	var edits []roamtext.Edit
-	end := 0 // of the link that contains what follows
-	for _, r := range roamtext.References(s) {
-		nested := r.Start < end
-		if r.Kind == roamtext.PageLink || r.Kind == roamtext.TagLink {
-			end = max(end, r.End)
-		}
-		if r.Kind == roamtext.BlockRef || r.Content(s) != from || keepsMention(r.Kind, nested, quirks) {
-			continue
-		}
-		mention := s[r.Start:r.End]
-		edits = append(edits, roamtext.Edit{Range: roamtext.Range{Start: r.Start, End: r.End}, Text: RenamePage(mention, from, to)})
-	}
-	s = roamtext.Apply(s, edits)
-	if !quirks.Has("rename-forms", "code") {
-		return s
-	}
-	edits = nil
-	for _, code := range roamtext.CodeRanges(s) {
-		edits = append(edits, roamtext.Edit{Range: code, Text: strings.ReplaceAll(s[code.Start:code.End], "[["+from+"]]", "[["+to+"]]")})
-	}
-	return roamtext.Apply(s, edits)
-}
-
-func keepsMention(kind roamtext.Kind, nested bool, quirks observed.Quirks) bool {
-	switch {
-	case nested:
-		return quirks.Has("rename-forms", "nested")
-	case kind == roamtext.Tag, kind == roamtext.TagLink:
-		return quirks.Has("rename-forms", "tags")
-	case kind == roamtext.Attribute:
-		return quirks.Has("rename-forms", "attributes")
-	}
-	return quirks.Has("rename-links", "kept")
 }
 
 // UnlinkPage turns every mention of a page into plain text: its title, and for

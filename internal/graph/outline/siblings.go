@@ -77,7 +77,7 @@ func (w *Writer) adopt(parent graphdb.EID, blocks []graphdb.EID) error {
 		if err := w.tx.Set(parent, graphdb.BlockChildren, graphdb.RefValue(b)); err != nil {
 			return err
 		}
-		if err := w.tx.Set(b, graphdb.BlockOrder, w.orderAt(i)); err != nil {
+		if err := w.tx.Set(b, graphdb.BlockOrder, graphdb.IntValue(int64(i))); err != nil {
 			return err
 		}
 	}
@@ -87,20 +87,11 @@ func (w *Writer) adopt(parent graphdb.EID, blocks []graphdb.EID) error {
 // number gives siblings the orders 0, 1, 2, …
 func (w *Writer) number(s *siblings) error {
 	for ; s.stale < len(s.list); s.stale++ {
-		if err := w.tx.Set(s.list[s.stale], graphdb.BlockOrder, w.orderAt(s.stale)); err != nil {
+		if err := w.tx.Set(s.list[s.stale], graphdb.BlockOrder, graphdb.IntValue(int64(s.stale))); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// orderAt returns the order of the block at a place among its siblings: its index, unless
-// the Writer plays a Roam that leaves gaps.
-func (w *Writer) orderAt(i int) graphdb.Value {
-	if w.quirks.Has("orders-dense", "gaps") {
-		i *= 2
-	}
-	return graphdb.IntValue(int64(i))
 }
 
 // numberAll numbers all siblings that are known, and forgets them.

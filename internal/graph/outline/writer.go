@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/internal/graph/graphdb"
 	"roam-mcp/internal/graph/roamtext"
-	"roam-mcp/internal/observed"
 )
 
 // Author is a user and a time, set as creator of new entities and as editor of changed
@@ -30,7 +29,6 @@ type Writer struct {
 
 	flattened  int
 	quietMoves bool
-	quirks     observed.Quirks
 }
 
 // NewWriter writes through the transaction as the author; random is the source
@@ -42,9 +40,6 @@ func NewWriter(tx *graphdb.Tx, author Author, random io.Reader) *Writer {
 // LeaveTimesOfMoves makes moves and reorderings leave the times and editors of the
 // blocks that they move, and of the pages on which they do.
 func (w *Writer) LeaveTimesOfMoves() { w.quietMoves = true }
-
-// Play makes the Writer write as a Roam that differs from LOCAL_API.md 9 in these.
-func (w *Writer) Play(quirks observed.Quirks) { w.quirks = quirks }
 
 // EnsureUser gives the user with this uid, made with the display name if it is
 // not there.
@@ -74,39 +69,7 @@ func (w *Writer) stampCreated(e graphdb.EID) error {
 	if err := w.stamp(e, graphdb.CreateTime, graphdb.CreateUser); err != nil {
 		return err
 	}
-	if err := w.shiftCreated(e); err != nil {
-		return err
-	}
-	if w.leavesTime("child") && IsBlock(w.tx, e) {
-		return w.stampPage(e)
-	}
 	return w.stampEdited(e)
-}
-
-// shiftCreated takes the time of creation away, or puts it before now, if the Writer
-// plays that.
-func (w *Writer) shiftCreated(e graphdb.EID) error {
-	const behind = 5 * time.Second
-	switch w.quirks.Finding("create-time") {
-	case "missing":
-		return w.tx.RetractAttr(e, graphdb.CreateTime)
-	case "behind":
-		return w.tx.Set(e, graphdb.CreateTime, graphdb.IntValue(w.author.Now.Add(-behind).UnixMilli()))
-	}
-	return nil
-}
-
-// leavesTime reports whether a kind of change leaves the time of the last edit.
-func (w *Writer) leavesTime(change string) bool { return w.quirks.Has("edit-time", change) }
-
-// stampChanged is stampEdited for a change that may leave the time of the last edit.
-func (w *Writer) stampChanged(e graphdb.EID, changes ...string) error {
-	for _, change := range changes {
-		if !w.leavesTime(change) {
-			return w.stampEdited(e)
-		}
-	}
-	return w.stampPage(e)
 }
 
 // stampEdited stamps what has changed, and the page it is on.
@@ -119,9 +82,6 @@ func (w *Writer) stampEdited(e graphdb.EID) error {
 
 // stampPage stamps the page that something is on, and a page itself.
 func (w *Writer) stampPage(e graphdb.EID) error {
-	if w.quirks.Has("page-edit-time", "missing") {
-		return nil
-	}
 	if !IsPage(w.tx, e) {
 		if e = w.tx.Ref(e, graphdb.BlockPage); e == 0 {
 			return nil // as for place
@@ -135,7 +95,7 @@ func (w *Writer) stampMoved(e graphdb.EID) error {
 	if w.quietMoves {
 		return nil
 	}
-	return w.stampChanged(e, "move")
+	return w.stampEdited(e)
 }
 
 func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {

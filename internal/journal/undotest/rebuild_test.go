@@ -23,7 +23,7 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/rebuild"
 	"roam-mcp/internal/testutil/require"
@@ -179,7 +179,7 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 	}
 	w.closing = append(w.closing, func() { stop(); _ = os.RemoveAll(home) })
 	none := func(func(graphdb.Datom, error) bool) {}
-	box, err := sandbox.Start(ctx, sandbox.Options{Home: home, Policy: desk.Allow, Now: w.Now, InMemory: []sandbox.InMemory{{Graph: rebuiltGraph, Datoms: none}}})
+	box, err := faultroam.Start(ctx, sandbox.Options{Home: home, Policy: desk.Allow, Now: w.Now, InMemory: []sandbox.InMemory{{Graph: rebuiltGraph, Datoms: none}}})
 	require.NoError(t, err)
 	w.ports = localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}
 	w.client = w.roamClient()
@@ -208,9 +208,7 @@ func newRebuildWorld(t testing.TB, plan rebuildPlan) *rebuildWorld {
 		w.agents, w.kinds = append(w.agents, session), append(w.kinds, rebuildKinds(plan.profiles[on]))
 	}
 	w.fill()
-	otherwise, err := switches.ParseAll(plan.switches)
-	require.NoError(t, err)
-	box.Switches().Apply(otherwise...)
+	require.NoError(t, box.Turn(plan.switches...))
 	return w
 }
 

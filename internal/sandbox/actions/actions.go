@@ -18,7 +18,6 @@ import (
 
 	"roam-mcp/internal/graph/datalog"
 	"roam-mcp/internal/graph/graphdb"
-	"roam-mcp/internal/observed"
 	"roam-mcp/internal/sandbox/desk"
 )
 
@@ -85,9 +84,6 @@ type Call struct {
 	// title that it had at first.
 	OldGuidelines bool
 	NoMoveStamp   bool // moves leave no times
-	NoTuplePull   bool // a query can't pull the entities of a list among its inputs
-	// Quirks are what the Roam that is played does otherwise than LOCAL_API.md says.
-	Quirks observed.Quirks
 	// Permit refuses what the token or the user does not allow. It is asked where
 	// the scope that is needed depends on the arguments.
 	Permit func(what string, scope desk.Scope) error
@@ -105,12 +101,6 @@ func (r *Registry) Run(ctx context.Context, c Call) (json.RawMessage, error) {
 		defer c.Memory.Release()
 	}
 	result, err := action.run(&call{Call: c, ctx: ctx, registry: r})
-	if err != nil && c.staysSilent(err) {
-		return Pretend(c.Action, c.Args)
-	}
-	if err != nil && len(c.Args) == 0 {
-		err = &WrongCall{"error-no-args", err}
-	}
 	if _, none := result.(undefined); none || err != nil {
 		return nil, err
 	}

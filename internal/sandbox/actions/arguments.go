@@ -33,7 +33,7 @@ func (c *call) object(into any) error {
 		return fmt.Errorf("%s: the argument's lists have more than %d elements; send it in parts", c.Action, maxElements)
 	}
 	if err := json.Unmarshal(c.Args[0], into); err != nil {
-		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s", c.Action, DescribeJSON(err))}
+		return fmt.Errorf("%s: %s", c.Action, DescribeJSON(err))
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (c *call) positional(at int, name string, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(c.Args[at], into); err != nil {
-		return &WrongCall{"error-wrong-type", fmt.Errorf("%s: %s: %s", c.Action, name, DescribeJSON(err))}
+		return fmt.Errorf("%s: %s: %s", c.Action, name, DescribeJSON(err))
 	}
 	return nil
 }

@@ -88,11 +88,11 @@ func updateBlocks(c *call, asked struct {
 		}
 		report.Results = append(report.Results, result)
 	}
-	return c.formBatch(report), nil
+	return report, nil
 }
 
 func updateOne(c *call, fields blockFields) (outcome, error) {
-	update, err := c.update(fields)
+	update, err := fields.update()
 	if err != nil {
 		return outcome{UID: fields.UID, Code: localapi.CodeValidation, Message: ErrorText(err)}, nil
 	}
@@ -123,14 +123,13 @@ func deleteBlocks(c *call, asked struct {
 			}
 		}
 		for _, uid := range gone {
-			c.noteGone(tx, uid)
 			if _, err := w.DeleteBlock(uid); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return c.formBatch(report), err
+	return report, err
 }
 
 // deletionOf returns the outcome of deleting one of the listed blocks, and whether
@@ -162,9 +161,7 @@ func reorderBlocks(c *call, asked struct {
 	if asked.Location.ParentUID == "" {
 		return nil, c.missing("location.parent-uid")
 	}
-	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error {
-		return c.reorder(tx, w, asked.Location.ParentUID, asked.Blocks)
-	})
+	return undefined{}, c.write(func(w *outline.Writer) error { return w.ReorderBlocks(asked.Location.ParentUID, asked.Blocks) })
 }
 
 // legacyActions are the names from before data.block and data.page, which scripts
@@ -208,7 +205,7 @@ func runBatch(c *call, asked struct {
 		if err := json.Unmarshal(data, &step); err != nil {
 			return nil, fmt.Errorf("%s: action %d: %s", c.Action, i+1, DescribeJSON(err))
 		}
-		change, scope, err := step.change(c)
+		change, scope, err := step.change()
 		if err == nil {
 			err = c.Permit(Loggable(step.Action), scope)
 		} else {
@@ -219,9 +216,9 @@ func runBatch(c *call, asked struct {
 		}
 		changes = append(changes, change)
 	}
-	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error {
+	return undefined{}, c.write(func(w *outline.Writer) error {
 		for i, change := range changes {
-			if err := change(tx, w); err != nil && !c.stepStaysSilent(asked.Actions[i], err) {
+			if err := change(w); err != nil {
 				return fmt.Errorf("%s: action %d: %w", c.Action, i+1, err)
 			}
 		}
@@ -230,62 +227,63 @@ func runBatch(c *call, asked struct {
 }
 
 // change is what a step does.
-type change func(*graphdb.Tx, *outline.Writer) error
+type change func(*outline.Writer) error
 
 // change returns what a step does and the scope it needs.
-func (s batchStep) change(c *call) (change, desk.Scope, error) {
+func (s batchStep) change() (change, desk.Scope, error) {
 	switch s.Action {
 	case "create-block":
 		if s.Block.String == nil {
 			return nil, "", fmt.Errorf("block.string is required")
 		}
-		block, err := c.block(s.Block)
-		return func(tx *graphdb.Tx, w *outline.Writer) error { return c.create(tx, w, s.Location, block) }, desk.Append, err
+		block, err := s.Block.block()
+		return func(w *outline.Writer) error {
+			_, err := w.CreateBlocks(s.Location.resolve(), []outline.Block{block})
+			return err
+		}, desk.Append, err
 	case "create-page":
 		if s.Page.Title == nil {
 			return nil, "", fmt.Errorf("page.title is required")
 		}
-		return func(tx *graphdb.Tx, w *outline.Writer) error {
-			_, err := c.createPage(tx, w, s.Page.page(), nil)
+		return func(w *outline.Writer) error {
+			_, err := w.CreatePage(s.Page.page())
 			return err
 		}, desk.Append, nil
 	case "update-block", "delete-block", "move-block":
-		return s.changeBlock(c)
+		return s.changeBlock()
 	case "update-page", "delete-page":
-		return s.changePage(c)
+		return s.changePage()
 	}
 	return nil, "", fmt.Errorf("%q is not one of create-block, update-block, delete-block, move-block, create-page, update-page and delete-page",
 		Loggable(s.Action))
 }
 
-func (s batchStep) changeBlock(c *call) (change, desk.Scope, error) {
+func (s batchStep) changeBlock() (change, desk.Scope, error) {
 	if s.Block.UID == "" {
 		return nil, "", fmt.Errorf("block.uid is required")
 	}
 	switch s.Action {
 	case "move-block":
-		return func(tx *graphdb.Tx, w *outline.Writer) error { return c.move(tx, w, s.Block.UID, s.Location) }, desk.Edit, nil
+		return func(w *outline.Writer) error { return w.MoveBlock(s.Block.UID, s.Location.resolve()) }, desk.Edit, nil
 	case "delete-block":
-		return func(tx *graphdb.Tx, w *outline.Writer) error {
-			c.noteGone(tx, s.Block.UID)
+		return func(w *outline.Writer) error {
 			_, err := w.DeleteBlock(s.Block.UID)
 			return err
 		}, desk.Edit, nil
 	}
-	update, err := c.update(s.Block)
-	return func(_ *graphdb.Tx, w *outline.Writer) error { return w.UpdateBlock(s.Block.UID, update) }, desk.Edit, err
+	update, err := s.Block.update()
+	return func(w *outline.Writer) error { return w.UpdateBlock(s.Block.UID, update) }, desk.Edit, err
 }
 
-func (s batchStep) changePage(c *call) (change, desk.Scope, error) {
+func (s batchStep) changePage() (change, desk.Scope, error) {
 	if s.Page.UID == "" {
 		return nil, "", fmt.Errorf("page.uid is required")
 	}
 	if s.Action == "delete-page" {
-		return func(tx *graphdb.Tx, w *outline.Writer) error {
-			c.noteGone(tx, s.Page.UID)
+		return func(w *outline.Writer) error {
 			_, err := w.DeletePage(s.Page.UID)
 			return err
 		}, desk.Edit, nil
 	}
-	return func(_ *graphdb.Tx, w *outline.Writer) error { return w.UpdatePage(s.Page.UID, s.Page.update(), false) }, desk.Edit, nil
+	return func(w *outline.Writer) error { return w.UpdatePage(s.Page.UID, s.Page.update(), false) }, desk.Edit, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"roam-mcp/internal/graph/graphdb"
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/outline"
 )
@@ -112,11 +111,14 @@ func createBlock(c *call, asked struct {
 	if asked.Block.String == nil {
 		return nil, c.missing("block.string")
 	}
-	block, err := c.block(asked.Block)
+	block, err := asked.Block.block()
 	if err != nil {
 		return nil, err
 	}
-	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error { return c.create(tx, w, asked.Location, block) })
+	return undefined{}, c.write(func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(asked.Location.resolve(), []outline.Block{block})
+		return err
+	})
 }
 
 // createBlocksFromMarkdown is data.block.fromMarkdown: {"uids": […]} of the blocks
@@ -132,7 +134,7 @@ func createBlocksFromMarkdown(c *call, asked struct {
 	if err := markdown.Check(*asked.Markdown); err != nil {
 		return nil, err
 	}
-	blocks := c.importMarkdown(*asked.Markdown)
+	blocks := markdown.Importer(*asked.Markdown)
 	for i := range blocks {
 		blocks[i].Collapsed = !or(asked.Open, true)
 	}
@@ -141,11 +143,7 @@ func createBlocksFromMarkdown(c *call, asked struct {
 		flattening
 	}
 	err := c.write(func(w *outline.Writer) (err error) {
-		at, err := c.nest(w, asked.Location)
-		if err != nil {
-			return err
-		}
-		created.UIDs, err = w.CreateBlocks(at, blocks)
+		created.UIDs, err = w.CreateBlocks(asked.Location.resolve(), blocks)
 		created.tell(w)
 		return err
 	})
@@ -170,7 +168,7 @@ func updateBlock(c *call, asked struct {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
-	update, err := c.update(asked.Block)
+	update, err := asked.Block.update()
 	if err != nil {
 		return nil, err
 	}
@@ -193,12 +191,11 @@ func deleteBlock(c *call, asked target) (any, error) {
 		return nil, c.missing("block.uid")
 	}
 	deleted := false
-	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
-		c.noteGone(tx, asked.Block.UID)
+	err := c.write(func(w *outline.Writer) (err error) {
 		deleted, err = w.DeleteBlock(asked.Block.UID)
 		return err
 	})
-	return c.reportDeletion(deleted), err
+	return reportDeletion(deleted), err
 }
 
 // moveBlock is data.block.move.
@@ -209,7 +206,7 @@ func moveBlock(c *call, asked struct {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
-	return nil, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error { return c.move(tx, w, asked.Block.UID, asked.Location) })
+	return nil, c.write(func(w *outline.Writer) error { return w.MoveBlock(asked.Block.UID, asked.Location.resolve()) })
 }
 
 // pageFields are the keys of a page; those that are absent stay nil.
@@ -255,8 +252,10 @@ func createPageFromMarkdown(c *call, asked newPage) (any, error) {
 		return nil, err
 	}
 	var created createdPage
-	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
-		created.UID, err = c.createPage(tx, w, asked.Page.page(), c.importMarkdown(asked.Markdown))
+	err := c.write(func(w *outline.Writer) (err error) {
+		if created.UID, err = w.CreatePage(asked.Page.page()); err == nil {
+			_, err = w.CreateBlocks(outline.Location{ParentUID: created.UID, Order: outline.Last}, markdown.Importer(asked.Markdown))
+		}
 		created.tell(w)
 		return err
 	})
@@ -280,10 +279,9 @@ func deletePage(c *call, asked target) (any, error) {
 		return nil, c.missing("page.uid")
 	}
 	deleted := false
-	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
-		c.noteGone(tx, asked.Page.UID)
+	err := c.write(func(w *outline.Writer) (err error) {
 		deleted, err = w.DeletePage(asked.Page.UID)
 		return err
 	})
-	return c.reportDeletion(deleted), err
+	return reportDeletion(deleted), err
 }

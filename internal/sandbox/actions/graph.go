@@ -3,9 +3,7 @@ package actions
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"iter"
-	"strconv"
 	"time"
 
 	"roam-mcp/internal/graph/graphdb"
@@ -24,7 +22,6 @@ type Graph struct {
 
 	files   store.Files
 	window  window
-	past    pastUIDs
 	meaning *search.MeaningIndex // filled by the first semantic search
 }
 
@@ -138,7 +135,6 @@ func (c *call) writeTx(change func(*graphdb.Tx, *outline.Writer) error) error {
 			if c.NoMoveStamp {
 				w.LeaveTimesOfMoves()
 			}
-			w.Play(c.Quirks)
 			if err := change(tx, w); err != nil {
 				return err
 			}
@@ -161,23 +157,10 @@ func graphActions() map[string]action {
 
 		"graph.name":        {desk.Read, func(c *call) (any, error) { return c.Graph.ID.Name, nil }},
 		"graph.type":        {desk.Read, func(c *call) (any, error) { return c.Graph.ID.Type, nil }},
-		"graph.isEncrypted": {desk.Read, isEncrypted},
+		"graph.isEncrypted": {desk.Read, func(c *call) (any, error) { return c.Encrypted, nil }},
 		"user.uid":          {desk.Read, func(*call) (any, error) { return human.uid, nil }},
 		"user.isAdmin":      {desk.Read, func(c *call) (any, error) { return c.MayEdit, nil }},
 	}
-}
-
-// isEncrypted is graph.isEncrypted, a property.
-func isEncrypted(c *call) (any, error) {
-	switch c.Quirks.Finding("encrypted-form") {
-	case "error":
-		return nil, errors.New("graph.isEncrypted is not a function")
-	case "null":
-		return nil, nil
-	case "text":
-		return strconv.FormatBool(c.Encrypted), nil
-	}
-	return c.Encrypted, nil
 }
 
 // addShortcut is data.page.addShortcut, with a uid and perhaps an index; its

@@ -54,22 +54,16 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 		db := c.read()
 		query, inputs, err := datalogQuery{db: db, now: c.Now, parsed: c.registry.parsed}.prepare(text, inputs)
 		if err != nil {
-			return nil, wrongQuery(err)
+			return nil, err
 		}
-		if c.NoTuplePull && query.PullsInputs() || c.Quirks.Has("collection-input", "refused") && query.TakesList() {
-			return nil, &datalog.Error{Code: datalog.CodeParse, Message: tuplePull}
-		}
-		result, err := datalog.Run(c.ctx, db, query, inputs, c.datalogOptions())
+		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{Memory: c.Memory})
 		if err != nil {
-			return nil, c.wrongRun(err)
+			return nil, err
 		}
-		reply, err := result.JSON(c.keyStyle(style))
+		reply, err := result.JSON(style)
 		return json.RawMessage(reply), err
 	}
 }
-
-// tuplePull has the form of DataScript's errors of queries that it can't parse.
-const tuplePull = "Cannot parse :in, expected: (src-var | rules-var | bind-scalar); [?e ...] does not go with pull in :find"
 
 // perByte is how much memory a byte of a query or an input takes at most once it is
 // read, as in [0,0,0].
@@ -134,9 +128,9 @@ func pull(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, c.datalogOptions())
+	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, datalog.Options{Memory: c.Memory})
 	if err != nil {
-		return nil, c.wrongPull(pattern, err)
+		return nil, err
 	}
 	reply, err := c.Memory.JSON(found, datalog.Qualified)
 	return json.RawMessage(reply), err
@@ -152,12 +146,9 @@ func pullMany(c *call) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the entity ids are a list", c.Action)
 	}
-	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, c.datalogOptions())
-	if err == nil {
-		found, err = c.withoutMissing(found)
-	}
+	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, datalog.Options{Memory: c.Memory})
 	if err != nil {
-		return nil, c.wrongPull(pattern, err)
+		return nil, err
 	}
 	reply, err := c.Memory.JSON(found, datalog.Qualified)
 	return json.RawMessage(reply), err

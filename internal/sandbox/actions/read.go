@@ -1,8 +1,6 @@
 package actions
 
 import (
-	"fmt"
-
 	"roam-mcp/internal/graph/graphdb"
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/outline"
@@ -108,19 +106,9 @@ func getPage(c *call, asked node) (any, error) {
 	db := c.read()
 	page := asked.find(db)
 	if page == 0 || !outline.IsPage(db, page) {
-		return c.missingPage()
+		return nil, nil
 	}
 	return c.document(db, page, asked.depth())
-}
-
-func (c *call) missingPage() (any, error) {
-	switch c.Quirks.Finding("missing-page") {
-	case "empty":
-		return struct{}{}, nil
-	case "error":
-		return nil, fmt.Errorf("%s: the page does not exist", c.Action)
-	}
-	return nil, nil
 }
 
 // getBlock is data.ai.getBlock: null where there is no such block or it is

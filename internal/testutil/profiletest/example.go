@@ -72,10 +72,10 @@ func RunOnce(t *testing.T, options Options, examples ...Example) {
 	}
 }
 
-// OldBuilds are the switches of the sandbox with which it lacks what older builds of Roam
+// OldBuilds are the faults of the sandbox with which it lacks what older builds of Roam
 // lack.
 func OldBuilds() []string {
-	return []string{"build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"}
+	return []string{"no-batch", "no-delete-report"}
 }
 
 // RunOnOldBuilds runs each example on a world of its own for each of the OldBuilds, in

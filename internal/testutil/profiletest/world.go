@@ -18,8 +18,8 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
-	"roam-mcp/internal/sandbox/switches"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/faultroam"
 	"roam-mcp/internal/testutil/journaltest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
@@ -31,7 +31,7 @@ import (
 type World struct {
 	T       testing.TB
 	Clock   *Clock
-	Sandbox *sandbox.Server
+	Sandbox *faultroam.Roam
 	Server  *mcpserve.Server
 	Store   *configstore.Store // the server's configuration
 	Log     *syncbuffer.Buffer // the server's, with all that it says
@@ -116,7 +116,7 @@ func newRoamClient(portFile string) *localapi.Client {
 
 func (w *World) start() {
 	w.T.Helper()
-	box, err := sandbox.Start(context.WithoutCancel(w.T.Context()), w.options)
+	box, err := faultroam.Start(context.WithoutCancel(w.T.Context()), w.options)
 	require.NoError(w.T, err)
 	w.Sandbox = box
 }
@@ -149,12 +149,10 @@ func (w *World) Restart(meanwhile func()) {
 	w.start()
 }
 
-// Switch sets switches of the sandbox, such as "drop=1".
+// Switch sets faults and switches of the sandbox, such as "drop=1" and "disabled".
 func (w *World) Switch(settings ...string) {
 	w.T.Helper()
-	parsed, err := switches.ParseAll(settings)
-	require.NoError(w.T, err)
-	w.Sandbox.Switches().Apply(parsed...)
+	require.NoError(w.T, w.Sandbox.Turn(settings...))
 }
 
 // Fault chooses what happens to the server's requests from now on; nil: nothing.

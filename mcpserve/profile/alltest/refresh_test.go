@@ -305,10 +305,9 @@ func firstQuestion(profile string) string {
 // refreshings are those of a small graph, which a refresh reads as a whole.
 func refreshings() map[string]refreshing {
 	return map[string]refreshing{
-		"of the demo graph":                       {},
-		"of the demo graph, moves leave no time":  {switches: []string{"no-move-stamp"}},
-		"of the demo graph, Roam is opened anew":  {restart: true},
-		"of the demo graph, an old build of Roam": {switches: []string{"build=early-2026"}},
+		"of the demo graph":                      {},
+		"of the demo graph, moves leave no time": {switches: []string{"no-move-stamp"}},
+		"of the demo graph, Roam is opened anew": {restart: true},
 	}
 }
 
