@@ -3,8 +3,9 @@ package mcpserve
 import (
 	"cmp"
 	"runtime/debug"
+	"sync"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 )
 
 // MemoryFor is what decides on how much memory a process takes that serves and does nothing
@@ -29,24 +30,30 @@ const (
 )
 
 // Set says how much garbage there may be beside what is in use, and how much memory, and
-// returns the memory for what comes from outside. What is reserved of that comes on top of
+// returns the memory for what comes from outside. What is in use of that comes on top of
 // the soft limit of the memory, so that it does not keep the collector busy.
 //
 // Fewer collections make calls quicker, and the start, which needs none at all then: what a
 // server holds is little. Whole graphs are not, and garbage beside them costs more memory
 // than collecting it costs time.
-func (m MemoryFor) Set() *budget.Budget {
+func (m MemoryFor) Set() (replies, messages *netutil.Memory) {
 	percent := 400
 	if m.holdsGraphs() {
 		percent = 60
 	}
 	debug.SetGCPercent(percent)
 	if m.Sandbox {
-		return budget.New(budget.Options{Size: m.Outside})
+		return netutil.NewMemory(m.Outside, nil)
 	}
+	var mu sync.Mutex
 	limit := m.softLimit()
 	debug.SetMemoryLimit(limit)
-	return budget.New(budget.Options{Size: m.Outside, Changed: func(reserved int64) { debug.SetMemoryLimit(limit + reserved) }})
+	return netutil.NewMemory(m.Outside, func(by int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		limit += by
+		debug.SetMemoryLimit(limit)
+	})
 }
 
 // holdsGraphs reports whether the profile holds whole graphs in memory.

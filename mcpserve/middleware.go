@@ -27,7 +27,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}()
 		readEscapes(request)
 		if transport.IsCall(method) {
-			limited, end := s.limitCall(ctx, request)
+			limited, end := s.limitCall(ctx)
 			defer end()
 			ctx = limited
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"sync"
 
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/graph/mirror"
 	"roam-mcp/internal/localapi"
 )
@@ -114,7 +113,7 @@ func (c *call) Mirror(ctx context.Context, need mirror.Need) (*mirror.View, erro
 		entry, held := c.target.entry, c.server.mirrors
 		keeper, key, served := held.source(entry.Graph(), entry.Token)
 		if served {
-			budget.Settle(ctx) // the load may wait for memory through another call
+			localapi.ReleaseReply(ctx) // the load may wait for memory through another call
 			view, err := keeper.View(ctx, mirror.Source{Graph: entry.Graph(), Key: key, Ask: c.Graph().Ask, Progress: c.Progress}, need)
 			if _, _, served = held.source(entry.Graph(), entry.Token); served {
 				if err == nil {

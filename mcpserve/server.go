@@ -21,11 +21,11 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/graph/mirror"
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/journal/recording"
 	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
@@ -79,7 +79,7 @@ type Options struct {
 	Profile         string   // empty: DefaultProfile
 
 	MirrorLimit int64            // bytes that graphs held in memory may take in all, about; 0: 640 MiB
-	Memory      *budget.Budget   // what messages of clients take; nil: a Budget of each transport's own
+	Memory      *netutil.Memory  // what long messages of clients take; nil: each transport has its own
 	MaxReply    int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
 	Version     string           // of this program, told to clients
 	Log         *slog.Logger     // nil: nothing is logged

@@ -4,9 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve/roamcaller"
 )
 
@@ -41,20 +39,8 @@ func DefaultTimeouts() Timeouts {
 
 // limitCall returns a context that ends a call which takes too long. end gives back the memory
 // of what it has read of Roam.
-func (s *Server) limitCall(ctx context.Context, request mcp.Request) (limited context.Context, end func()) {
+func (s *Server) limitCall(ctx context.Context) (limited context.Context, end func()) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Call)
-	ctx, giveBack := budget.WithWork(ctx, requester(request))
-	return ctx, func() { giveBack(); cancel() }
-}
-
-// requester tells clients apart: by their session, or by what they call themselves in the
-// stateless era.
-func requester(request mcp.Request) string {
-	if session, _ := request.GetSession().(*mcp.ServerSession); session != nil && session.ID() != "" {
-		return session.ID()
-	}
-	if call, isCall := request.(*mcp.CallToolRequest); isCall {
-		return clientName(call.ClientInfo())
-	}
-	return ""
+	ctx, release := localapi.WithReplies(ctx)
+	return ctx, func() { release(); cancel() }
 }

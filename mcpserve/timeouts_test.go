@@ -119,7 +119,7 @@ func connectClient(ctx context.Context, t *testing.T, server *Server, options *m
 func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &Server{timeouts: DefaultTimeouts()}, time.Now()
-		ctx, end := s.limitCall(t.Context(), &mcp.CallToolRequest{})
+		ctx, end := s.limitCall(t.Context())
 		defer end()
 		<-ctx.Done()
 		err := ctx.Err()

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/exchange"
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
@@ -107,7 +107,7 @@ func (o serveOptions) check(log *slog.Logger) error {
 		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.apiVersion)))
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
 		return usageError(fmt.Errorf("--max-reply takes %d tokens or more", mcpserve.SmallestReply))
-	case o.memory != 0 && o.memory < budget.Least:
+	case o.memory != 0 && o.memory < netutil.LeastMemory:
 		return usageError(errors.New("--memory takes 64MiB or more"))
 	case checkAgent(o.agent) != nil:
 		return usageError(checkAgent(o.agent))
@@ -149,7 +149,7 @@ func (a serveCommands) open(ctx context.Context, w dirs, o serveOptions, log *sl
 	if err := o.check(log); err != nil {
 		return nil, nil, err
 	}
-	w.memory = mcpserve.MemoryFor{
+	w.replies, w.messages = mcpserve.MemoryFor{
 		Profile: o.profile, HTTP: o.http != "", Journal: !o.noJournal, MirrorLimit: int64(o.mirrors), Outside: int64(o.memory), Sandbox: w.sandbox,
 	}.Set()
 	opener, err := o.opener(w)
@@ -165,7 +165,7 @@ func (a serveCommands) open(ctx context.Context, w dirs, o serveOptions, log *sl
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
-		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.memory, Version: version(), Log: log,
+		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.messages, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(), ToolCommand: o.toolCommand,
 	})
 	if err != nil {

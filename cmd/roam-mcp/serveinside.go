@@ -36,7 +36,7 @@ func (s *insideServers) serve(ctx context.Context, request tui.ServeRequest) (tu
 	server, err := mcpserve.ServeInBackground(ctx, mcpserve.BackgroundOptions{
 		Server: mcpserve.Options{
 			Store: s.world.store(), Journal: s.world.journal(ctx, history.KindSetup, s.log), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
-			Profile: request.Profile, Graphs: graphs, Memory: s.world.memory,
+			Profile: request.Profile, Graphs: graphs, Memory: s.world.messages,
 		},
 		Address: insideAddress, AnyPort: request.AnyPort, TokenPath: s.world.httpToken(),
 		Log: s.world.activity(s.log), Announced: announced(activity.Server{Kind: activity.KindSetup, Profile: request.Profile, Graphs: graphs}),

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/sandbox/desk"
@@ -30,14 +30,16 @@ type dirs struct {
 	home    string // folder of the port file and of the official tools' file
 	config  string // path of the configuration
 	sandbox bool
-	memory  *budget.Budget // for what comes from outside
+
+	replies, messages *netutil.Memory // for what comes from outside
 }
 
 // dirs resolves the global flags.
 func (a *app) world() (dirs, error) {
 	w, err := a.resolve()
 	if err == nil {
-		a.hints, w.memory = w.hints(), budget.New(budget.Options{})
+		a.hints = w.hints()
+		w.replies, w.messages = netutil.NewMemory(0, nil)
 	}
 	return w, err
 }
@@ -141,7 +143,7 @@ func (w dirs) hints() problem.World {
 // client calls the Roam of this world. In the sandbox's world no port file means
 // no Roam: the default port may belong to the real one.
 func (w dirs) client() *localapi.Client {
-	return localapi.New(localapi.Options{Memory: w.memory, PortFile: localapi.PortFile{
+	return localapi.New(localapi.Options{Memory: w.replies, PortFile: localapi.PortFile{
 		Path: filepath.Join(w.home, localapi.PortFileName), Strict: w.sandbox,
 	}})
 }

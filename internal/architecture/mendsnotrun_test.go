@@ -94,7 +94,9 @@ var notRun = map[string]string{
 	"localapi.sentences: Start again when you are ready.":                                                          onlyAsking,
 	"localapi.sentences: To unblock: open the graph in Roam, Settings > Graph > Local API Tokens; then ask again.": onlyAsking,
 
-	"localapi.send: Ask for less at once.":                                                               onlyWrites,
+	"localapi.explainUnread: Ask for less at once, or give it more: %s":                                  onlyWrites,
+	"localapi.explainUnread: Ask for less at once.":                                                      onlyWrites,
+	"localapi.explainUnread: Try again in a moment, and ask for less at once.":                           onlyWrites,
 	"localapi.serverSentences: Narrow it, or give it more time with :timeout.":                           onlyWrites,
 	"localapi.serverSentences: Send it in parts: less text, fewer items or a smaller file in each call.": onlyWrites,
 	"localapi.serverSentences: Wait a minute, then try again.":                                           onlyWrites,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/problem"
 )
 
@@ -45,10 +44,9 @@ type Options struct {
 	MaxReply int64
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Memory is what replies may take, together with what else draws from it; nil: it has
-	// no bounds. What a reply takes is given back when the call returns, or kept by the work
-	// of its context (budget.WithWork).
-	Memory *budget.Budget
+	// Memory is what long replies may take together; nil: it has no bounds. What a reply takes
+	// is given back when the call returns, or kept by the work of its context (WithReplies).
+	Memory *netutil.Memory
 }
 
 // Client calls the Local API. It is safe for concurrent use.
@@ -220,21 +218,10 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 	}
 	defer response.Body.Close()
 	body, share, err := c.readBody(ctx, response)
-	switch {
-	case errors.Is(err, errTooLarge):
-		return reply{}, true, &problem.Error{
-			Code: CodeInvalidReply, Call: &problem.Call{Action: request.action, Status: response.StatusCode, Sent: true},
-			Message: fmt.Sprintf("Roam's reply is larger than %d MiB.", c.options.MaxReply>>20),
-			Hint:    problem.Say("Ask for less at once."),
-		}
-	case budget.Is(err): // what a write has done is looked for
-		explained := budget.Explain(err, "Roam's reply")
-		explained.Call = &problem.Call{Action: request.action, Sent: true}
-		return reply{}, true, explained
-	case err != nil:
-		return reply{}, true, err
+	if err != nil {
+		return reply{}, true, c.explainUnread(err, request.action, response.StatusCode)
 	}
-	budget.Keep(ctx, share)
+	keepReply(ctx, share)
 	answer = replyOf(response, body)
 	answer.port = port
 	return answer, true, nil

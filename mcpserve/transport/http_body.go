@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 	bodyTimeout = 10 * time.Second
 	bodyRate    = 256 << 10
 	// smallBody is up to how many bytes a message takes memory that is not counted.
-	smallBody = budget.Small / MemoryOfByte
+	smallBody = netutil.UncountedMemory / memoryOfByte
 )
 
 // steadyReader reads a body that has to keep coming: each read moves the deadline
@@ -44,7 +44,7 @@ func (s *steadyReader) deadline() time.Time {
 
 // readBody takes the message in, within the limits of size, time and memory, and lifts that of
 // time. The share of the memory is for who answers the message to release.
-func (h *HTTPServer) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.Share, bool) {
+func (h *HTTPServer) readBody(w *deadlineWriter, r *http.Request) ([]byte, *netutil.Share, bool) {
 	steady := &steadyReader{
 		body: http.MaxBytesReader(w, r.Body, h.options.MaxBody), setDeadline: w.control.SetReadDeadline,
 		started: time.Now(), timeout: h.bodyTimeout,
@@ -57,10 +57,10 @@ func (h *HTTPServer) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budg
 		return body, share, true
 	case errors.As(err, &tooLarge):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
-	case errors.Is(err, budget.ErrBusy):
+	case errors.Is(err, netutil.ErrMemoryBusy):
 		_, _ = io.Copy(io.Discard, steady) // a client that is still sending would not read the answer
 		h.refuseForNow(w, r, nil, "Too many long messages are arriving, and use up the memory for them.")
-	case budget.Is(err):
+	case errors.As(err, new(*netutil.MemoryError)):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
 	default:
 		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole and in time.")
@@ -69,44 +69,40 @@ func (h *HTTPServer) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budg
 	return nil, nil, false
 }
 
-// readCounted reads to the end. What is beyond smallBody waits for the memory that its length
-// takes, before it is read. What is short waits for what its values and lines take besides;
-// what is long has that at once or not at all, since it holds memory that others wait for.
-func (h *HTTPServer) readCounted(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
+// readCounted reads to the end. What is beyond smallBody waits, before it is read, for the
+// memory that the lines and values of a message of its length may take, and gives back what its
+// own do not.
+func (h *HTTPServer) readCounted(r *http.Request, steady *steadyReader) ([]byte, *netutil.Share, error) {
 	first, err := io.ReadAll(io.LimitReader(steady, smallBody))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(first) < smallBody {
-		share, err := h.reserve(r, steady, MemoryOf(first))
+		n := memoryOf(first)
+		share, err := h.acquire(r, steady, n, n)
 		return first, share, err
 	}
-	length := h.options.MaxBody
+	atLeast, atMost := int64(smallBody+1), h.options.MaxBody
 	if r.ContentLength >= 0 {
-		length = min(length, r.ContentLength)
+		atLeast = min(atMost, r.ContentLength)
+		atMost = atLeast
 	}
-	share, err := h.reserve(r, steady, MemoryOfByte*length)
+	share, err := h.acquire(r, steady, memoryOfByte*atLeast, mostOfByte*atMost)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
+	all := bytes.NewBuffer(make([]byte, 0, atLeast+bytes.MinRead))
 	all.Write(first)
 	if _, err = all.ReadFrom(steady); err != nil {
 		return nil, share, err
 	}
-	return all.Bytes(), share, share.Resize(MemoryOf(all.Bytes()))
+	return all.Bytes(), share, share.Settle(memoryOf(all.Bytes()))
 }
 
-// reserve waits for so many bytes of memory. The client is not late meanwhile.
-func (h *HTTPServer) reserve(r *http.Request, steady *steadyReader, n int64) (*budget.Share, error) {
+// acquire waits for the memory of a message. The client is not late meanwhile.
+func (h *HTTPServer) acquire(r *http.Request, steady *steadyReader, least, most int64) (*netutil.Share, error) {
 	_ = steady.setDeadline(time.Time{})
-	client := r.Header.Get(headerSession)
-	if client == "" {
-		client = r.RemoteAddr
-	}
-	waiting, end := budget.WithWork(r.Context(), client)
-	defer end()
-	share, err := h.options.Memory.Reserve(waiting, budget.Message, n)
+	share, err := h.options.Memory.Acquire(r.Context(), least, most)
 	steady.started, steady.read = time.Now(), 0
 	_ = steady.setDeadline(steady.deadline())
 	return share, err

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -20,8 +20,8 @@ const (
 type posted struct {
 	sealed   []byte // the body as the library gets it
 	messages int
-	calls    int           // those among them that may take long
-	share    *budget.Share // of the memory
+	calls    int            // those among them that may take long
+	share    *netutil.Share // of the memory
 
 	// Of a single message:
 	method string

@@ -15,7 +15,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/problem"
 )
@@ -60,8 +59,8 @@ type HTTPOptions struct {
 
 	Log   *slog.Logger // nil: nothing is logged
 	Drain Drain
-	// Memory is what long messages take, until their calls have ended; nil: a Budget of its own.
-	Memory *budget.Budget
+	// Memory is what long messages take, until their calls have ended; nil: one of its own.
+	Memory *netutil.Memory
 }
 
 // HTTPServer is the endpoint of an MCP server.
@@ -122,7 +121,7 @@ func (o HTTPOptions) orDefault() HTTPOptions {
 		o.SessionTimeout = defaultSessionTimeout
 	}
 	if o.Memory == nil {
-		o.Memory = budget.New(budget.Options{})
+		_, o.Memory = netutil.NewMemory(0, nil)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 )
 
 // ErrClientStalled is what ServeStdio returns where the client was still there at the
@@ -21,8 +21,8 @@ var ErrClientStalled = errors.New("the MCP client stopped reading; its last repl
 type StdioOptions struct {
 	Log   *slog.Logger // nil: nothing is logged
 	Drain Drain
-	// Memory is what long messages take, until they are answered; nil: a Budget of its own.
-	Memory *budget.Budget
+	// Memory is what long messages take, until they are answered; nil: one of its own.
+	Memory *netutil.Memory
 }
 
 // ServeStdio serves one client until in ends or ctx does. Calls in flight are then
@@ -36,7 +36,7 @@ func ServeStdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Wr
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	if options.Memory == nil {
-		options.Memory = budget.New(budget.Options{})
+		_, options.Memory = netutil.NewMemory(0, nil)
 	}
 	drain := options.Drain.OrDefault()
 	work := NewInFlight()

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -24,7 +24,7 @@ const maxUnread = 256
 type conn struct {
 	work   *InFlight
 	log    *slog.Logger
-	memory *budget.Budget
+	memory *netutil.Memory
 
 	incoming   chan received // lines that may be messages
 	inputEnded chan struct{} // closed when no more lines come

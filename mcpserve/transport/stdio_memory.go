@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 )
 
 // linePatience is how long a line waits for memory, and all that follows with it.
@@ -17,7 +17,7 @@ func (c *conn) noRoom(text []byte, err error) []byte {
 	if refusal := CheckJSON(text); refusal != nil {
 		return refusal
 	}
-	if errors.As(err, new(*budget.TooLargeError)) {
+	if errors.As(err, new(*netutil.MemoryError)) {
 		return ErrorResponse(AnswerableID(text), CodeBusy, "The message takes more memory than roam-mcp may use for one (--memory). Send less at once.")
 	}
 	return ErrorResponse(AnswerableID(text), CodeBusy, "The message is long, and the calls that are running use up the memory for it. Wait for one to end, or cancel one.")
@@ -26,13 +26,14 @@ func (c *conn) noRoom(text []byte, err error) []byte {
 // received is a line that was read, with its share of the memory.
 type received struct {
 	text  []byte
-	share *budget.Share
+	share *netutil.Share
 }
 
 // reserve waits for the memory that a line takes until it is answered. Nothing else is read
 // meanwhile, so it does not wait for long.
-func (c *conn) reserve(text []byte) (*budget.Share, error) {
+func (c *conn) reserve(text []byte) (*netutil.Share, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), linePatience)
 	defer cancel()
-	return c.memory.Reserve(ctx, budget.Message, MemoryOf(text))
+	n := memoryOf(text)
+	return c.memory.Acquire(ctx, n, n)
 }

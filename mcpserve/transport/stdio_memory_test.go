@@ -6,15 +6,13 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
-	"roam-mcp/internal/budget"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 )
 
 func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
-	memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
+	memory, used := memoryOfMessages()
 	server := mcptest.NewServer(Middleware)
 	lines := mcptest.Serve(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return ServeStdio(ctx, server.Server, in, out, StdioOptions{Memory: memory})
@@ -22,18 +20,18 @@ func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	lines.Hello()
 	long := func(id int) string {
 		call := strings.TrimSuffix(mcptest.Call(id, "wait"), "}\n")
-		return call + strings.Repeat(" ", budget.Least/4/MemoryOfByte/2) + "}\n"
+		return call + strings.Repeat(" ", int(memory.Size()/memoryOfByte)/2) + "}\n"
 	}
 	lines.Send(long(1))
-	await.Condition(t, "a share for the call", func() bool { return memory.Reserved() > 0 })
+	await.Condition(t, "a share for the call", func() bool { return used() > 0 })
 	lines.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
 	lines.Answer(2.0)
-	if reserved := memory.Reserved(); reserved < budget.Least/8 {
+	if reserved := used(); reserved < memory.Size()/2 {
 		t.Errorf("the call that waits has %d bytes", reserved)
 	}
 	lines.Send(long(3)) // more than is left
 	// More than there is.
-	lines.Send(strings.TrimSuffix(mcptest.Call(4, "text"), "}\n") + strings.Repeat(" ", budget.Least/4/MemoryOfByte) + "}\n")
+	lines.Send(strings.TrimSuffix(mcptest.Call(4, "text"), "}\n") + strings.Repeat(" ", int(memory.Size()/memoryOfByte)) + "}\n")
 	lines.Send(`{"jsonrpc":"2.0","id":5,"method":"ping"}` + "\n")
 	for range 3 {
 		message := lines.Next()
@@ -50,5 +48,5 @@ func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	}
 	server.Release()
 	lines.Answer(1.0)
-	await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
+	await.Condition(t, "the memory is given back", func() bool { return used() == 0 })
 }

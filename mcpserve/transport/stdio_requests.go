@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"roam-mcp/internal/budget"
+	"roam-mcp/internal/netutil"
 )
 
 // maxWaiting is how many calls may wait for one that runs to end.
@@ -15,12 +15,12 @@ const maxWaiting = 256
 type stdioRequest struct {
 	method    string
 	cancelled bool // it gets no answer
-	share     *budget.Share
+	share     *netutil.Share
 }
 
 // begin notes a request as unanswered, which keeps the share of its line, or says why it is
 // refused.
-func (c *conn) begin(r *jsonrpc.Request, share *budget.Share) *jsonrpc.Error {
+func (c *conn) begin(r *jsonrpc.Request, share *netutil.Share) *jsonrpc.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	isCall := IsCall(r.Method)

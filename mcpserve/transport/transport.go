@@ -29,18 +29,21 @@ const (
 	MaxPerClient = 64
 	// MaxMessage is the size in bytes of the longest message that is taken in.
 	MaxMessage = 16 << 20
-	// MemoryOfByte is how much memory a message takes for each of its bytes until its calls
+	// memoryOfByte is how much memory a message takes for each of its bytes until its calls
 	// have ended: it is read and decoded, and sent to Roam in another form.
-	MemoryOfByte = 8
+	memoryOfByte = 8
 	// memoryOfValue is what each value in a list or an object takes besides, and memoryOfLine
 	// what each line of a text does, which may become a block.
 	memoryOfValue, memoryOfLine = 160, 800
+	// mostOfByte is the most that a message takes for each of its bytes, where it has nothing
+	// but line breaks of two bytes.
+	mostOfByte = memoryOfByte + memoryOfLine/2
 )
 
-// MemoryOf returns how many bytes of memory a message takes until its calls have ended.
-func MemoryOf(message []byte) int64 {
+// memoryOf returns how many bytes of memory a message takes until its calls have ended.
+func memoryOf(message []byte) int64 {
 	lines := bytes.Count(message, []byte(`\n`)) + bytes.Count(message, []byte(`\u000a`)) + bytes.Count(message, []byte(`\u000A`))
-	return MemoryOfByte*int64(len(message)) + memoryOfValue*int64(bytes.Count(message, []byte(","))) + memoryOfLine*int64(lines)
+	return memoryOfByte*int64(len(message)) + memoryOfValue*int64(bytes.Count(message, []byte(","))) + memoryOfLine*int64(lines)
 }
 
 // CodeBusy is the code of the error for a call that is refused because too many
