@@ -62,14 +62,15 @@ func (a historyCommands) purge(ctx context.Context, o purgeOptions) error {
 		return err
 	}
 	defer end()
-	wanted, filter, err := o.Select(face.config, time.Now())
+	wanted, err := o.Select(face.config, time.Now())
 	if err != nil {
 		return usageError(err)
 	}
-	count, err := face.Count(ctx, filter, wanted)
+	calls, versions, err := face.journal.ToPurge(ctx, wanted)
 	if err != nil {
 		return err
 	}
+	count := historyview.CallsAndVersions(calls, versions)
 	if count == "" && !o.All { // all is more than calls: damaged files that were moved aside
 		if err := knownGraph(o.Graph, face.config); err != nil {
 			return err

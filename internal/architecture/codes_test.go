@@ -29,7 +29,7 @@ func TestCodes(t *testing.T) {
 	require.NoError(t, err)
 	unseen := []string{ // problems of the file and notices of the journal, which people are told of
 		"CONFIG_MODE_OPEN", "GRAPH_SHADOWED",
-		"HISTORY_DAMAGED", "HISTORY_DELETED", "HISTORY_RESTORED", "HISTORY_WITHOUT_WAL", "HISTORY_MODES", "HISTORY_TAKEN_OVER", "HISTORY_TEXTS_UNSAID",
+		"HISTORY_DAMAGED", "HISTORY_DELETED", "HISTORY_RESTORED", "HISTORY_WITHOUT_WAL", "HISTORY_MODES", "HISTORY_FORGOTTEN", "HISTORY_TAKEN_OVER", "HISTORY_TEXTS_UNSAID",
 	}
 	for _, complaint := range all.checkCodes(ours, roams, unseen) {
 		t.Error(complaint)

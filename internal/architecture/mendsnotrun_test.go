@@ -78,6 +78,7 @@ var notRun = map[string]string{
 	"history.explain: Try again. If it stays so, look what that process does, or end it.":                   "the tests of history hold the lock of the journal",
 	"history.notice: Delete that file, or keep it if you miss what it holds.":                               "it is a choice; what ends the finding is said with it, and run",
 	"history.notice: See what was done: %s":                                                                 "the finding is made by killing a server within a change, which the tests of mcpserve do; the command is run for doctor.notices",
+	"history.notice: To keep more, set days and megabytes of history in the configuration file.":            "what went is gone, and nothing shows that more is kept from now on",
 	"localapi.checkListener: Check that it is Roam that listens on this port, and that Roam is up to date.": "what listens is told by name instead, where the system says it",
 	"localapi.startRoam: Start %s; it writes the port it listens on into ~/%s.":                             "what listens is told by name instead, where the system says it",
 

@@ -2,7 +2,6 @@ package historyview
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,15 +22,11 @@ type Purge struct {
 	All    bool   // everything; nothing else is chosen then
 }
 
-// mostCounted bounds the calls that are counted before they are forgotten.
-const mostCounted = 10_000
-
-// Select returns what goes, and the calls that are to be counted before.
-func (p Purge) Select(config configstore.Config, now time.Time) (history.Purge, history.Filter, error) {
-	purge, filter := history.Purge{Texts: p.Texts, All: p.All}, history.Filter{Limit: mostCounted}
+// Select returns what goes.
+func (p Purge) Select(config configstore.Config, now time.Time) (history.Purge, error) {
+	purge := history.Purge{Texts: p.Texts, All: p.All}
 	if p.Graph != "" {
 		purge.Graphs = graphsNamed(p.Graph, config)
-		filter.Graphs = purge.Graphs
 	}
 	if p.Before != "" {
 		m, err := history.ParseMoment(p.Before, now)
@@ -39,29 +34,15 @@ func (p Purge) Select(config configstore.Config, now time.Time) (history.Purge, 
 			err = errors.New("a number of a change is no time here")
 		}
 		if err != nil {
-			return history.Purge{}, history.Filter{}, fmt.Errorf("--before: %w", err)
+			return history.Purge{}, fmt.Errorf("--before: %w", err)
 		}
-		purge.Before, filter.Until = m.From, m.From
+		purge.Before = m.From
 	}
-	return purge, filter, nil
+	return purge, nil
 }
 
-// Count says how many calls a filter selects, and how many versions a purge; "" for none.
-func (v *View) Count(ctx context.Context, filter history.Filter, purge history.Purge) (string, error) {
-	page, err := v.journal.Calls(ctx, filter)
-	if err != nil {
-		return "", err
-	}
-	versions, err := v.journal.VersionsToPurge(ctx, purge)
-	said := callsAndVersions(len(page.Calls), versions)
-	if page.More {
-		said = "more than " + said
-	}
-	return said, err
-}
-
-// callsAndVersions says how many there are; "" for none.
-func callsAndVersions(calls, versions int) string {
+// CallsAndVersions says how many there are; "" for none.
+func CallsAndVersions(calls, versions int) string {
 	var said []string
 	if calls > 0 {
 		said = append(said, kit.Plural(calls, "call"))
@@ -72,7 +53,7 @@ func callsAndVersions(calls, versions int) string {
 	return strings.Join(said, " and ")
 }
 
-// Question asks whether so much, as Count says it, is to be forgotten.
+// Question asks whether so much, as CallsAndVersions says it, is to be forgotten.
 func (p Purge) Question(count string) string {
 	if p.All {
 		return fmt.Sprintf("Forget all that is recorded, %s? This can't be taken back.", cmp.Or(count, "in files that can't be read"))
@@ -94,7 +75,7 @@ func (p Purge) Question(count string) string {
 func (p Purge) Done(purged history.Purged) []string {
 	said := []string{"Nothing was forgotten."}
 	if purged.Calls > 0 || purged.Versions > 0 || purged.Bytes > 0 {
-		what := cmp.Or(callsAndVersions(purged.Calls, purged.Versions), kit.Plural(0, "call"))
+		what := cmp.Or(CallsAndVersions(purged.Calls, purged.Versions), kit.Plural(0, "call"))
 		if p.Texts {
 			what = "the texts of " + what
 		}

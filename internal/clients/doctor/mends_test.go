@@ -72,8 +72,6 @@ func TestMendsThatNoCommandDoes(t *testing.T) {
 			w.serving(Server{PID: 7, Version: "1.1.0", Clients: []string{"claude-code"}})
 		}, idServers, Warning, []string{"doctor.servers: Restart %s."}, func(w *ward) { w.serving(Server{PID: 8, Version: "1.2.3", Clients: []string{"claude-code"}}) }},
 		"a journal that is too large is tidied": {tooLarge, idJournal, Warning, []string{"doctor.journal: Tidy it: %s", `doctor.journal: fix "tidy it"`}, nil},
-		"a journal that is too old is tidied": {func(w *ward) { w.recordAt(time.Now().AddDate(-2, 0, 0), 1, 10) }, idJournal, Warning,
-			[]string{"doctor.journal: Tidy it: %s (2)"}, nil},
 		"what the journal tells is dismissed": {func(w *ward) { w.record(1, 10); w.damage(); w.record(1, 10) }, idJournal, Warning,
 			[]string{`doctor.notices: fix "do not tell it again"`}, nil},
 		"the clock is set": {func(w *ward) { w.ports.Now = func() time.Time { return time.Unix(1000, 0) } }, idClock, Warning,

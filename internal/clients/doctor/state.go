@@ -32,15 +32,13 @@ const (
 	// journalSlack is how much larger than it may be a journal is before it is told of: it
 	// is tidied while nobody writes, and keeps the last day in any case.
 	journalSlack = 1.25
-	// linesKept is how long a journal keeps calls without texts, and some days.
-	linesKept = (365 + 14) * 24 * time.Hour
 	// clockSlack is how far in the future a time may be.
 	clockSlack = 2 * time.Minute
 	// madeIn is a time before which no clock can be right.
 	madeIn = 2026
 )
 
-// journal looks at the journal of writes: that it can be read, its size and its age.
+// journal looks at the journal of writes: that it can be read, and its size.
 func (p Ports) journal(ctx context.Context, facts *Facts) []Finding {
 	if p.Journal == nil {
 		return []Finding{{Level: Note, Found: "there is none in this world"}}
@@ -53,14 +51,11 @@ func (p Ports) journal(ctx context.Context, facts *Facts) []Finding {
 	found := p.notices(ctx, facts)
 	keep := facts.Config.History.OrDefault()
 	most := int64(keep.Megabytes) << 20
-	tidy := &Fix{Label: "tidy it", Done: "The journal holds what it is to hold.", Safe: true, Do: p.Journal.Tidy}
 	switch place := p.path(p.JournalFolder); {
 	case facts.ConfigErr == nil && float64(size.Bytes) > journalSlack*float64(most):
 		found = append(found, Finding{Level: Warning, Found: fmt.Sprintf("%s in %s; it is to hold %s", humanize.IBytes(uint64(size.Bytes)), place, humanize.IBytes(uint64(most))), Why: "It was not tidied lately, which servers do when nobody writes.",
-			Todo: problem.Say("Tidy it: %s", problem.Run("doctor").With("--fix")), Fix: tidy})
-	case !size.Oldest.IsZero() && p.now().Sub(size.Oldest) > linesKept:
-		found = append(found, Finding{Level: Warning, Found: fmt.Sprintf("its oldest call is of %s; a year is kept", size.Oldest.Format(time.DateOnly)), Why: "It was not tidied lately, which servers do when nobody writes.",
-			Todo: problem.Say("Tidy it: %s", problem.Run("doctor").With("--fix")), Fix: tidy})
+			Todo: problem.Say("Tidy it: %s", problem.Run("doctor").With("--fix")),
+			Fix:  &Fix{Label: "tidy it", Done: "The journal holds what it is to hold.", Safe: true, Do: p.Journal.Tidy}})
 	case size.Calls == 0:
 		found = append(found, Finding{Level: OK, Found: "nothing is recorded yet; it will be in " + place})
 	default:

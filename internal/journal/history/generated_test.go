@@ -34,7 +34,7 @@ func generate(tb testing.TB, folder string, changes int, now time.Time) {
 	require.NoError(tb, err)
 	defer func() { require.NoError(tb, conn.Close()) }()
 	g := &generated{conn: conn, rand: rand.New(rand.NewPCG(1, 2)), now: now}
-	for _, pragma := range []string{"auto_vacuum = INCREMENTAL", "journal_mode = OFF", "synchronous = OFF", "cache_size = -300000"} {
+	for _, pragma := range []string{"journal_mode = OFF", "synchronous = OFF", "cache_size = -300000"} {
 		require.NoError(tb, sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil))
 	}
 	require.NoError(tb, migrate(conn))

@@ -30,6 +30,7 @@ const (
 	CodeNoWAL    problem.Code = "HISTORY_WITHOUT_WAL" // the file system has no shared memory
 	CodeModes    problem.Code = "HISTORY_MODES"       // other users could read the file
 
+	CodeForgotten problem.Code = "HISTORY_FORGOTTEN"  // much was too old or too large, and was removed
 	CodeTakenOver problem.Code = "HISTORY_TAKEN_OVER" // a server ended while it had a page to itself
 
 	CodeTextsUnsaid problem.Code = "HISTORY_TEXTS_UNSAID" // Roam does not say whether a graph is encrypted, nor the user whether its texts are kept

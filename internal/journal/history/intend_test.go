@@ -409,7 +409,7 @@ func TestSettings(t *testing.T) {
 		in.Class = test.class
 		c := intend(t, j, in)
 		for pragma, want := range map[string]string{
-			"synchronous": test.synchronous, "fullfsync": test.fullfsync, "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1",
+			"synchronous": test.synchronous, "fullfsync": test.fullfsync, "journal_mode": "wal", "auto_vacuum": "0", "secure_delete": "1",
 			"foreign_keys": "1", "cache_size": "-512", "mmap_size": "0", "wal_autocheckpoint": "500", "busy_timeout": "2000",
 		} {
 			if got, err := text(j.w.conn, "PRAGMA "+pragma); err != nil || got != want {

@@ -5,31 +5,27 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strconv"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// longestStep is about how long a step of maintenance keeps others from writing. They
-// get as long after it.
-const longestStep = 20 * time.Millisecond
-
-// longestAnew is how long writers wait while the file is written anew, which takes about
-// a second where it has 200 MB and the machine has nothing else to do.
-const longestAnew = 20 * time.Second
-
-// Rows of meta.
 const (
-	vacuumedName = "vacuumed" // when the file was last written anew, in milliseconds as text
-	purgingName  = "purging"  // is there while texts that were purged may still be in the files
+	// longestAnew is how long writers wait while the file is written anew, which takes about
+	// a second where it has 200 MB and the machine has nothing else to do.
+	longestAnew = 20 * time.Second
+	// betweenSteps is how long who removes things lets others write.
+	betweenSteps = 20 * time.Millisecond
 )
+
+// purgingName is a row of meta that is there while what was removed may still be in the files.
+const purgingName = "purging"
 
 // remover removes what is too old or was to be forgotten.
 type remover struct {
 	*shared
-	readers time.Duration // that Purge waits for readers; tests choose less
+	readers time.Duration // that readers of an older state of the file are waited for; tests choose less
 }
 
 // maintenance is a connection that removes things. It is one of its own, so that this
@@ -38,19 +34,10 @@ type maintenance struct {
 	conn    *sqlite.Conn
 	living  func(server int64) bool
 	readers time.Duration // that readers are waited for
-
-	overwrites bool // bodies that go
 }
 
-// The settings of a connection that removes things. Where the file is written anew
-// afterwards, what is removed need not be overwritten first.
-const (
-	overwriting = "secure_delete = ON; PRAGMA cache_size = -2048"
-	writingAnew = "secure_delete = OFF; PRAGMA cache_size = -16384"
-)
-
 // maintain opens the file for a function, which is not called where there is no journal.
-func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance) error) error {
+func (j *remover) maintain(ctx context.Context, do func(*maintenance) error) error {
 	info, err := os.Lstat(j.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
@@ -72,13 +59,13 @@ func (j *remover) maintain(ctx context.Context, how string, do func(*maintenance
 		// to look for them.
 		err = settings(conn, "foreign_keys = OFF", "synchronous = NORMAL", "wal_autocheckpoint = 500")
 		// What a vacuum puts aside is as large as the file.
-		err = errors.Join(err, sqlitex.ExecuteScript(conn, "PRAGMA temp_store = FILE; PRAGMA "+how, nil))
+		err = errors.Join(err, sqlitex.ExecuteScript(conn, "PRAGMA temp_store = FILE; PRAGMA cache_size = -16384", nil))
 		conn.SetInterrupt(ctx.Done())
 		if err == nil && version < schemaVersion {
 			err = patiently(ctx, func() error { return inTransaction(conn, "BEGIN IMMEDIATE", func() error { return migrate(conn) }) })
 		}
 		if err == nil {
-			err = do(&maintenance{conn, j.living(), j.readers, how == overwriting})
+			err = do(&maintenance{conn, j.living(), j.readers})
 		}
 		conn.SetInterrupt(nil)
 	}
@@ -109,19 +96,35 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// vacuum writes the file anew, and notes when.
-func (m *maintenance) vacuum(ctx context.Context, now time.Time) error {
-	if err := patiently(ctx, func() error { return run(m.conn, "VACUUM") }); err != nil {
-		return err
+// finish writes the file anew and empties its log, where something was removed since that
+// was done the last time: rows that went leave copies behind. It reports whether it waited in
+// vain for who reads an older state of the file.
+func (m *maintenance) finish(ctx context.Context) (waiting bool, err error) {
+	if purging, err := number(m.conn, "SELECT count(*) FROM meta WHERE name = ?1", purgingName); err != nil || purging == 0 {
+		return false, err
 	}
-	return m.note(ctx, vacuumedName, strconv.FormatInt(now.UnixMilli(), 10))
+	if err := patiently(ctx, func() error { return run(m.conn, "VACUUM") }); err != nil {
+		return false, err
+	}
+	for started := time.Now(); ; {
+		emptied, err := m.emptyLog()
+		switch {
+		case err != nil:
+			return false, err
+		case emptied:
+			return false, m.transact(ctx, func() error { return run(m.conn, "DELETE FROM meta WHERE name = ?1", purgingName) })
+		case time.Since(started) > m.readers:
+			return true, nil
+		}
+		if err := pause(ctx, betweenSteps); err != nil {
+			return false, err
+		}
+	}
 }
 
-// note writes a row of meta.
-func (m *maintenance) note(ctx context.Context, name, value string) error {
-	return m.transact(ctx, func() error {
-		return run(m.conn, "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
-	})
+// put writes a row of meta.
+func (m *maintenance) put(name, value string) error {
+	return run(m.conn, "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
 }
 
 // emptyLog brings all of the log into the database, and reports whether the log is empty

@@ -147,6 +147,9 @@ func (j *shared) notice(e event) Notice {
 		n.Hint = problem.Say("Have the state folder on a disk of this computer.")
 	case CodeModes:
 		n.Message = fmt.Sprintf("Other users of this computer could read the journal until now: %s in %s. Only you can now.", e.detail, filepath.Dir(folder))
+	case CodeForgotten:
+		n.Message = fmt.Sprintf("Texts of %s calls and versions of notes were removed at once, since they were too old or the journal was too large.", e.detail)
+		n.Hint = problem.Say("To keep more, set days and megabytes of history in the configuration file.")
 	case CodeTakenOver:
 		graph, rest, _ := strings.Cut(e.detail, "\n")
 		page, agent, _ := strings.Cut(rest, "\n")

@@ -153,11 +153,6 @@ func (j *writer) openFile() (_ *database, err error) {
 			return nil, err
 		}
 	}
-	if version == 0 { // has to come before the first table, and before WAL
-		if err := run(conn, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
-			return nil, err
-		}
-	}
 	if err := j.chooseLog(conn); err != nil {
 		return nil, err
 	}

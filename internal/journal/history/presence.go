@@ -154,7 +154,7 @@ func (j *shared) living() func(id int64) bool {
 	}
 }
 
-// Exclusive takes the lock of a name ("settle", "tidy", "purge") among all processes,
+// Exclusive takes the lock of a name ("settle", "purge") among all processes,
 // and waits for it so long. It reports whether it has it; then release frees it. Where
 // there is no journal there is nothing to keep apart.
 func (j *shared) Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
@@ -190,8 +190,7 @@ func (j *shared) lock(ctx context.Context, name string, wait time.Duration) (rel
 
 // maintained reports whether a process purges or tidies, which may write the file anew.
 func (j *shared) maintained() bool {
-	held := func(name string) bool { return files.Held(filepath.Join(j.options.Folder, name+".lock")) }
-	return held("purge") || held("tidy")
+	return files.Held(filepath.Join(j.options.Folder, "purge.lock"))
 }
 
 // now returns the time as the file has it.

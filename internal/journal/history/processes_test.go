@@ -173,7 +173,7 @@ func TestProcesses(t *testing.T) {
 		if _, ok, err := other.Exclusive(ctx, "settle", 20*time.Millisecond); err != nil || ok {
 			t.Errorf("taken twice: %v, %v", ok, err)
 		}
-		if free, ok, err := other.Exclusive(ctx, "tidy", 0); err != nil || !ok {
+		if free, ok, err := other.Exclusive(ctx, "purge", 0); err != nil || !ok {
 			t.Errorf("one of another name: %v, %v", ok, err)
 		} else {
 			free()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"roam-mcp/internal/problem"
 )
 
@@ -38,8 +40,7 @@ type Purged struct {
 }
 
 // Purge removes what was recorded, so that no byte of a text that is removed stays in
-// the files of the journal: what goes is overwritten, the file is written anew, and its
-// log emptied. Bodies that other calls share stay. What live servers have under way is
+// the files of the journal: the file is written anew, and its log emptied. Bodies that other calls share stay. What live servers have under way is
 // left as it is. Numbers are not given again.
 //
 // It waits for others who settle, tidy or purge. The code of its errors is
@@ -52,13 +53,13 @@ func (j *remover) Purge(ctx context.Context, purge Purge) (Purged, error) {
 		}
 	}
 	var purged Purged
-	release, err := j.turns(ctx, "purge", "tidy", "settle")
+	release, err := j.turns(ctx, "purge", "settle")
 	if err != nil {
 		return purged, err
 	}
 	defer release()
 	before := j.bytes()
-	err = j.maintain(ctx, writingAnew, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
+	err = j.maintain(ctx, func(m *maintenance) error { return m.purge(ctx, purge, &purged) })
 	if err == nil {
 		err = j.purgeDamaged(purge, &purged)
 	}
@@ -97,102 +98,44 @@ func (j *remover) turns(ctx context.Context, names ...string) (release func(), e
 	return release, nil
 }
 
-func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, purged *Purged) error {
-	if err := m.note(ctx, purgingName, "1"); err != nil {
-		return err
-	}
+func (m *maintenance) purge(ctx context.Context, purge Purge, purged *Purged) error {
 	err := m.transact(ctx, func() error { // they name an agent and a page, and graphs
-		return run(m.conn, "DELETE FROM meta WHERE name = ?1 OR name GLOB ?2", noticePrefix+string(CodeTakenOver), textsPrefix+"*")
+		err := run(m.conn, "DELETE FROM meta WHERE name = ?1 OR name GLOB ?2", noticePrefix+string(CodeTakenOver), textsPrefix+"*")
+		return errors.Join(err, m.put(purgingName, "1"))
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		*purged, err = m.remove(ctx, purge.removal())
 	}
-	if purge.everything() {
-		if done, err := m.purgeEverything(ctx, purged); err != nil || done {
-			if err == nil {
-				err = m.clean(ctx, now, purged)
-			}
-			return err
-		}
-	}
-	*purged, err = m.remove(ctx, purge.removal())
 	if err == nil {
 		err = m.removeUnused(ctx)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		purged.Waiting, err = m.finish(ctx)
 	}
-	return m.clean(ctx, now, purged)
+	return err
 }
 
 // removal returns what a purge removes: calls, then versions.
 func (p Purge) removal() removal {
 	calls, args := Filter{Graphs: p.Graphs, Until: p.Before}.where()
-	versions, more := p.versions()
+	graphs, more := graphsQuery(p.Graphs)
+	versions := "graph IN (" + graphs + ")"
+	if !p.Before.IsZero() {
+		versions, more = versions+" AND seen < ?", append(more, p.Before.UnixMilli())
+	}
 	return removal{"SELECT call.id FROM call WHERE " + calls + " UNION ALL SELECT -id FROM version WHERE " + versions, append(args, more...), !p.Texts}
 }
 
-// versions returns the condition of the versions that a purge chooses.
-func (p Purge) versions() (condition string, args []any) {
-	graphs, args := graphsQuery(p.Graphs)
-	condition = "graph IN (" + graphs + ")"
-	if !p.Before.IsZero() {
-		condition, args = condition+" AND seen < ?", append(args, p.Before.UnixMilli())
-	}
-	return condition, args
-}
-
-// purgeEverything empties the tables, unless something is under way.
-func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done bool, err error) {
-	err = m.transact(ctx, func() error {
-		underWay, err := m.underWay()
-		if err != nil || len(underWay) > 0 {
-			return err
-		}
-		counts := []int64{0, 0, 0}
-		for i, table := range []string{"call", "change", "version"} {
-			if counts[i], err = number(m.conn, "SELECT count(*) FROM "+table); err != nil {
-				return err
-			}
-		}
-		purged.Calls, purged.Changes, purged.Versions = int(counts[0]), int(counts[1]), int(counts[2])
-		for _, table := range []string{"touch", "page", "change", "call", "version", "body"} {
-			if err := run(m.conn, "DELETE FROM "+table); err != nil {
-				return err
-			}
-		}
-		done = true
-		return nil
-	})
-	if err == nil && done {
-		err = m.removeUnused(ctx)
-	}
-	return done, err
-}
-
-// clean writes the file anew and empties its log, so that nothing is left of what was
-// removed: moving rows between pages leaves copies behind, which secure_delete does not
-// know of.
-func (m *maintenance) clean(ctx context.Context, now time.Time, purged *Purged) error {
-	if err := m.vacuum(ctx, now); err != nil {
-		return err
-	}
-	for started := time.Now(); ; {
-		emptied, err := m.emptyLog()
-		if err == nil && emptied {
-			return m.transact(ctx, func() error { return run(m.conn, "DELETE FROM meta WHERE name = ?1", purgingName) })
-		}
-		if err != nil {
-			return err
-		}
-		if time.Since(started) > m.readers {
-			purged.Waiting = true
+// ToPurge returns how many calls and versions a purge chooses. Errors are those of Purge.
+func (j *remover) ToPurge(ctx context.Context, purge Purge) (calls, versions int, err error) {
+	err = j.maintain(ctx, func(m *maintenance) error {
+		r := purge.removal()
+		return rows(m.conn, "SELECT ifnull(sum(id > 0), 0), ifnull(sum(id < 0), 0) FROM ("+r.query+")", r.args, func(row *sqlite.Stmt) error {
+			calls, versions = row.ColumnInt(0), row.ColumnInt(1)
 			return nil
-		}
-		if err := pause(ctx, longestStep); err != nil {
-			return err
-		}
-	}
+		})
+	})
+	return calls, versions, j.explain(ctx, err)
 }
 
 // purgeDamaged removes the damaged journals where everything is to go, and lists them

@@ -117,29 +117,16 @@ func (j *reader) closeReading() error {
 
 // Size is how much is kept.
 type Size struct {
-	Bytes    int64     // of the files
-	Calls    int       // with texts or without
-	Oldest   time.Time // call; zero: nothing is kept
-	Versions int       // of pages
+	Bytes int64 // of the files
+	Calls int   // with texts or without
 }
 
 // Size returns how much is kept, zeros where there is no journal.
-func (j *reader) Size(ctx context.Context) (Size, error) {
-	var size Size
+func (j *reader) Size(ctx context.Context) (size Size, err error) {
 	found, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		calls, err := number(conn, "SELECT count(*) FROM call")
-		if err != nil {
-			return err
-		}
-		versions, err := countVersions(conn)
-		size.Calls, size.Versions = int(calls), versions
-		if err != nil || calls == 0 {
-			return err
-		}
-		return rows(conn, "SELECT at FROM call WHERE id = (SELECT min(id) FROM call)", nil, func(row *sqlite.Stmt) error {
-			size.Oldest = timeOf(row, 0)
-			return nil
-		})
+		size.Calls = int(calls)
+		return err
 	})
 	if err != nil || !found {
 		return Size{}, err

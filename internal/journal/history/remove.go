@@ -3,13 +3,9 @@ package history
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 )
-
-// mostRemoved bounds a step of remove.
-const mostRemoved = 500
 
 // removal is a query for what is to be removed: numbers of calls, and those of versions
 // with a minus in front.
@@ -19,14 +15,16 @@ type removal struct {
 	lines bool // of calls the lines go too, and not only the texts
 }
 
-// remove removes what a query finds, apart from calls that a live server is making, in
-// steps that keep others from writing for moments only. It returns what was removed, also
-// where an error ended it.
+// mostAtOnce bounds a step of remove, which takes about a tenth of a second.
+const mostAtOnce = 1000
+
+// remove removes what a query finds, apart from calls that a live server is making, in steps
+// between which others write. It returns what was removed, also where an error ended it. finish
+// has to follow.
 func (m *maintenance) remove(ctx context.Context, r removal) (removed Purged, err error) {
 	found, err := numbersOf(m.conn, r.query, r.args...)
-	for size := 8; err == nil && len(found) > 0; {
-		part := found[:min(size, len(found))]
-		started := time.Now()
+	for len(found) > 0 && err == nil {
+		part := found[:min(mostAtOnce, len(found))]
 		var step Purged
 		err = m.transact(ctx, func() (err error) { // perhaps more than once
 			step, err = m.removeStep(part, r.lines)
@@ -39,15 +37,8 @@ func (m *maintenance) remove(ctx context.Context, r removal) (removed Purged, er
 		removed.Changes += step.Changes
 		removed.Versions += step.Versions
 		removed.UnderWay += step.UnderWay
-		took := time.Since(started)
-		switch {
-		case took > longestStep:
-			size = max(1, size/2)
-		case took < longestStep/2:
-			size = min(2*size, mostRemoved)
-		}
 		if found = found[len(part):]; len(found) > 0 {
-			err = pause(ctx, min(took/2, longestStep))
+			err = pause(ctx, betweenSteps)
 		}
 	}
 	return removed, err
@@ -71,7 +62,11 @@ func (m *maintenance) removeStep(part []int64, lines bool) (removed Purged, err 
 		}
 	}
 	removed.Calls, removed.Versions = len(calls), len(versions)
-	bodies, err := m.bodiesOf(calls, versions)
+	err = m.put(purgingName, "1")
+	var bodies []int64
+	if err == nil {
+		bodies, err = m.bodiesOf(calls, versions)
+	}
 	if err == nil {
 		removed.Changes, err = m.removeTexts(calls)
 	}
@@ -154,20 +149,12 @@ func (m *maintenance) removeTexts(calls []int64) (changes int, err error) {
 		`DELETE FROM page WHERE seen IN (SELECT id FROM change WHERE call IN `+listed+`)`)
 }
 
-// removeBodies removes those that nothing refers to. They are overwritten where they
-// are, before anything is moved.
+// removeBodies removes those that nothing refers to.
 func (m *maintenance) removeBodies(bodies []int64) error {
-	unused, err := numbersOf(m.conn, `SELECT value FROM json_each(?1)
-		WHERE NOT EXISTS (SELECT 1 FROM call WHERE args = value) AND NOT EXISTS (SELECT 1 FROM change WHERE request = value)
-		AND NOT EXISTS (SELECT 1 FROM change WHERE before = value) AND NOT EXISTS (SELECT 1 FROM change WHERE after = value)
-		AND NOT EXISTS (SELECT 1 FROM version WHERE body = value)`, list(bodies))
-	if err == nil && m.overwrites {
-		err = m.eachOf(unused, "UPDATE body SET data = zeroblob(length(data)) WHERE id IN "+listed)
-	}
-	if err == nil {
-		err = m.eachOf(unused, "DELETE FROM body WHERE id IN "+listed)
-	}
-	return err
+	return m.eachOf(bodies, `DELETE FROM body WHERE id IN `+listed+`
+		AND NOT EXISTS (SELECT 1 FROM call WHERE args = body.id) AND NOT EXISTS (SELECT 1 FROM change WHERE request = body.id)
+		AND NOT EXISTS (SELECT 1 FROM change WHERE before = body.id) AND NOT EXISTS (SELECT 1 FROM change WHERE after = body.id)
+		AND NOT EXISTS (SELECT 1 FROM version WHERE version.body = body.id)`)
 }
 
 // removeUnused removes sessions without calls, servers without sessions and claims of

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,158 +13,133 @@ import (
 // What Journal.Tidy keeps whatever Options.Keep says, and for how long (JOURNAL.md, Size
 // and time).
 const (
-	day         = 24 * time.Hour
-	alwaysKept  = day       // texts
-	linesKept   = 365 * day // calls without texts
-	vacuumEvery = 7 * day
-	quiet       = time.Minute // without a change, before the file is written anew
+	day        = 24 * time.Hour
+	alwaysKept = day       // texts
+	linesKept  = 365 * day // calls without texts
 )
 
+// lookName is a row of meta: when Tidy looked at how old things are, in milliseconds as text.
+const lookName = "look"
+
 // Tidy removes the texts of calls and the versions that are older than Options.Keep.Days,
-// and the oldest ones while the file is larger than Options.Keep.Megabytes (of 2^20
+// and the oldest ones where the file is larger than Options.Keep.Megabytes (of 2^20
 // bytes), the newest version of each page last.
 // Calls without texts stay for a year, or until the texts of the last day alone are too
 // large. Calls and versions of the last 24 hours and open calls stay as they are.
 //
-// It keeps writers waiting for about 20 ms at a time, but for once a week, when nobody
-// has written for a minute: then the file is written anew. It does nothing where another
-// process is tidying.
+// A clock may be wrong. So a thing is only as old as it was at an earlier look, at least a
+// day ago, and no older than what was recorded before it. Where more than a tenth of the
+// journal goes at once, a notice says so.
+//
+// Writers wait while it writes the file anew, where it has removed something. It does nothing
+// where another process is tidying or purging.
 func (j *remover) Tidy(ctx context.Context) error {
-	release, ok, err := j.Exclusive(ctx, "tidy", 0)
+	release, ok, err := j.Exclusive(ctx, "purge", 0)
 	if err != nil || !ok {
 		return err
 	}
 	defer release()
-	err = j.maintain(ctx, overwriting, func(m *maintenance) error {
-		now, keep := j.options.Now(), j.options.Keep
-		return m.tidy(ctx, now, now.Add(-time.Duration(keep.Days)*day), int64(keep.Megabytes)<<20)
+	err = j.maintain(ctx, func(m *maintenance) error {
+		return m.tidy(ctx, j.options.Now(), j.options.Keep.Days, int64(j.options.Keep.Megabytes)<<20)
 	})
 	return j.explain(ctx, err)
 }
 
-// tidy removes texts from before a time, and what makes the file larger than so many
-// bytes.
-func (m *maintenance) tidy(ctx context.Context, now, old time.Time, most int64) error {
-	recent := now.Add(-alwaysKept)
-	for _, aged := range []struct {
-		query  string
-		before time.Time
-		lines  bool
-	}{
-		{withTexts, earlier(recent, old), false},
-		{anyVersion, earlier(recent, old), false},
-		{anyCall, now.Add(-linesKept), true},
-	} {
-		if _, err := m.remove(ctx, removal{aged.query, []any{aged.before.UnixMilli(), -1}, aged.lines}); err != nil {
-			return err
-		}
+// tidy removes texts that are older than so many days, and the oldest while the file has more
+// than so many bytes.
+func (m *maintenance) tidy(ctx context.Context, now time.Time, days int, most int64) error {
+	all, err := number(m.conn, "SELECT (SELECT count(*) FROM call) + (SELECT count(*) FROM version)")
+	if err != nil {
+		return err
+	}
+	gone, err := m.removeOld(ctx, now, max(alwaysKept, time.Duration(days)*day))
+	if err != nil {
+		return err
 	}
 	for _, oldest := range []removal{{query: textsAndVersions}, {query: anyVersion}, {query: anyCall, lines: true}} {
-		oldest.args = []any{recent.UnixMilli(), mostRemoved}
-		if err := m.shrink(ctx, oldest, most); err != nil {
+		more, err := m.shrink(ctx, oldest, now, most)
+		if err != nil {
 			return err
 		}
+		gone += more
 	}
 	if err := m.removeUnused(ctx); err != nil {
 		return err
 	}
-	if err := m.giveBack(ctx); err != nil {
-		return err
-	}
-	purging, err := number(m.conn, "SELECT count(*) FROM meta WHERE name = ?1", purgingName)
-	if err == nil && purging > 0 { // a purge did not come to its end
-		return m.clean(ctx, now, &Purged{})
-	}
-	if err != nil {
-		return err
-	}
-	return m.vacuumSeldom(ctx, now)
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// Queries for the oldest calls that are not open and the oldest versions, which are from
-// before ?1, at most ?2. The last one finds what the first does, and the versions that are
-// not the newest of their page.
-const (
-	withTexts  = "SELECT id FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2"
-	anyCall    = "SELECT id FROM call INDEXED BY call_hour WHERE at / 3600000 < ?1 / 3600000 AND state <> 'open' ORDER BY at / 3600000, id LIMIT ?2"
-	anyVersion = "SELECT -id FROM version WHERE seen < ?1 ORDER BY seen LIMIT ?2"
-
-	textsAndVersions = `SELECT id FROM (
-	SELECT * FROM (SELECT id, at FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2)
-	UNION ALL
-	SELECT * FROM (SELECT -id AS id, seen AS at FROM version WHERE seen < ?1 AND EXISTS (SELECT 1 FROM version AS newer
-		WHERE newer.graph = version.graph AND newer.page = version.page AND newer.id > version.id) ORDER BY seen LIMIT ?2)
-	) ORDER BY at LIMIT ?2`
-)
-
-// shrink removes what a removal finds, again and again, while the file is larger than it
-// may be.
-func (m *maintenance) shrink(ctx context.Context, oldest removal, most int64) error {
-	for {
-		used, err := m.used()
-		if err != nil || used <= most {
-			return err
-		}
-		if removed, err := m.remove(ctx, oldest); err != nil || removed.Calls+removed.Versions == 0 {
-			return err
-		}
-	}
-}
-
-// used returns how many bytes of the file hold something.
-func (m *maintenance) used() (int64, error) {
-	return number(m.conn, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
-}
-
-// giveBack returns free pages to the file system, and empties the log.
-func (m *maintenance) giveBack(ctx context.Context) error {
-	for {
-		free, err := number(m.conn, "PRAGMA freelist_count")
+	if gone*10 > all {
+		err := m.transact(ctx, func() error { return putNote(m.conn, event{CodeForgotten, fmt.Sprintf("%d of %d", gone, all)}) })
 		if err != nil {
 			return err
 		}
-		if free == 0 {
-			_, err := m.emptyLog()
-			return err
-		}
-		if err := run(m.conn, "PRAGMA incremental_vacuum(100)"); err != nil {
-			return err
-		}
-		left, err := number(m.conn, "PRAGMA freelist_count")
-		if err != nil || left >= free { // the file can't give any back
-			return err
-		}
-		if err := pause(ctx, longestStep); err != nil {
-			return err
-		}
 	}
+	_, err = m.finish(ctx)
+	return err
 }
 
-// vacuumSeldom writes the file anew where that was not done for a week and nobody is
-// writing. Until then, copies of what was removed may be left in it, which SQLite made
-// when it moved rows between pages.
-func (m *maintenance) vacuumSeldom(ctx context.Context, now time.Time) error {
-	last, err := text(m.conn, "SELECT value FROM meta WHERE name = ?1", vacuumedName)
+// removeOld removes what was too old at the look before, if that was at least a day ago, and
+// notes this look in its place. It returns how many calls and versions went, or lost their texts.
+func (m *maintenance) removeOld(ctx context.Context, now time.Time, keep time.Duration) (gone int64, err error) {
+	noted, err := text(m.conn, "SELECT value FROM meta WHERE name = ?1", lookName)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	vacuumed, _ := strconv.ParseInt(last, 10, 64) // 0: never
-	newest, err := number(m.conn, "SELECT ifnull(max(at, ifnull(done, 0)), 0) FROM call WHERE id = (SELECT max(id) FROM call)")
-	if err != nil || now.Sub(time.UnixMilli(vacuumed)) < vacuumEvery || now.Sub(time.UnixMilli(newest)) < quiet {
-		return err
+	milliseconds, _ := strconv.ParseInt(noted, 10, 64) // 0 without a look, when nothing was old
+	look := time.UnixMilli(milliseconds)
+	if age := now.Sub(look); age >= 0 && age < day {
+		return 0, nil
 	}
-	if err := m.vacuum(ctx, now); err != nil {
-		return err
+	if !look.After(now) { // else the clock was wrong then, or is now
+		for _, old := range []removal{{query: withTexts}, {query: anyVersion}, {query: anyCall, lines: true}} {
+			before := look.Add(-keep)
+			if old.lines {
+				before = look.Add(-linesKept)
+			}
+			old.args = []any{before.UnixMilli(), now.UnixMilli(), -1}
+			removed, err := m.remove(ctx, old)
+			if err != nil {
+				return gone, err
+			}
+			gone += int64(removed.Calls + removed.Versions)
+		}
 	}
-	_, err = m.emptyLog()
-	return err
+	return gone, m.transact(ctx, func() error { return m.put(lookName, strconv.FormatInt(now.UnixMilli(), 10)) })
+}
+
+// Queries for the oldest calls that are not open and the oldest versions, at most ?3, which are
+// from before ?1, and were recorded before all that is from between ?1 and now, ?2: what was
+// recorded by a clock that was set back is no older than what was recorded before it. The last
+// one finds what the first does, and the versions that are not the newest of their page.
+const (
+	withTexts  = "SELECT id FROM call WHERE texts = 1 AND state <> 'open' AND " + oldCall + " ORDER BY id LIMIT ?3"
+	anyCall    = "SELECT id FROM call WHERE state <> 'open' AND " + oldCall + " ORDER BY id LIMIT ?3"
+	anyVersion = "SELECT -id FROM version WHERE " + oldVersion + " ORDER BY id LIMIT ?3"
+
+	oldCall    = "at < ?1 AND id < ifnull((SELECT min(id) FROM call WHERE at BETWEEN ?1 AND ?2), 1 << 62)"
+	oldVersion = "seen < ?1 AND id < ifnull((SELECT min(id) FROM version WHERE seen BETWEEN ?1 AND ?2), 1 << 62)"
+
+	textsAndVersions = `SELECT id FROM (
+	SELECT * FROM (SELECT id, at FROM call WHERE texts = 1 AND state <> 'open' AND ` + oldCall + ` ORDER BY id LIMIT ?3)
+	UNION ALL
+	SELECT * FROM (SELECT -id AS id, seen AS at FROM version WHERE ` + oldVersion + ` AND EXISTS (SELECT 1 FROM version AS newer
+		WHERE newer.graph = version.graph AND newer.page = version.page AND newer.id > version.id) ORDER BY version.id LIMIT ?3)
+	) ORDER BY at LIMIT ?3`
+)
+
+// shrink removes what a removal finds where the file is larger than it may be, until a tenth of
+// that is free. It returns how many calls and versions went, or lost their texts.
+func (m *maintenance) shrink(ctx context.Context, oldest removal, now time.Time, most int64) (gone int64, err error) {
+	oldest.args = []any{now.Add(-alwaysKept).UnixMilli(), now.UnixMilli(), mostAtOnce}
+	for target := most; ; target = most / 10 * 9 {
+		used, err := number(m.conn, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size")
+		if err != nil || used <= target {
+			return gone, err
+		}
+		removed, err := m.remove(ctx, oldest)
+		if err != nil || removed.Calls+removed.Versions == 0 {
+			return gone, err
+		}
+		gone += int64(removed.Calls + removed.Versions)
+	}
 }
 
 // bytes returns the size of the journal's files, and of damaged ones that were moved

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,30 +50,98 @@ func TestTidy(t *testing.T) {
 		}
 		return strings.Join(said, " ")
 	}
+	// twice looks at a journal, and once more a day later.
+	twice := func(t *testing.T, j *Journal, now time.Time) {
+		t.Helper()
+		for _, later := range []time.Duration{0, day + time.Minute} {
+			j.options.Now = func() time.Time { return now.Add(later) }
+			require.NoError(t, j.Tidy(ctx))
+		}
+	}
 	for name, tc := range map[string]struct {
 		keep Retention
 		ages []float64
 		want string
 	}{
-		"texts go after 90 days, and lines after a year":       {Retention{}, []float64{400, 91, 89, 1, 0}, "nothing line texts texts texts"},
-		"fewer days are kept if the user says so":              {Retention{Days: 7}, []float64{400, 91, 8, 6, 0}, "nothing line line texts texts"},
-		"the last 24 hours stay, whatever was said":            {Retention{Days: -1}, []float64{3, 1.1, 0.9, 0}, "line line texts texts"},
-		"the order of times counts where a clock was set back": {Retention{}, []float64{10, 100, 9, 99}, "texts line texts line"},
+		"texts go after 90 days, and lines after a year":          {Retention{}, []float64{400, 91, 89, 1, 0}, "nothing line texts texts texts"},
+		"fewer days are kept if the user says so":                 {Retention{Days: 7}, []float64{400, 91, 8, 6, 0}, "nothing line line texts texts"},
+		"the last 24 hours stay, whatever was said":               {Retention{Days: -1}, []float64{3, 1.1, 0.9, 0}, "line line texts texts"},
+		"what a clock that was set back recorded is not older":    {Retention{}, []float64{10, 100, 9, 99}, "texts texts texts texts"},
+		"what a clock that was ahead recorded keeps nothing else": {Retention{}, []float64{95, -200, 94, 1}, "line texts line texts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := written(t, tc.keep, tc.ages...)
-			require.NoError(t, j.Tidy(ctx))
+			twice(t, j, noon())
 			if got := left(t, j, len(tc.ages)); got != tc.want {
 				t.Errorf("left are %s, want %s", got, tc.want)
 			}
 			whole(t, j)
 		})
 	}
+	t.Run("one look removes nothing, nor a second one on the same day", func(t *testing.T) {
+		j := written(t, Retention{}, 400, 91)
+		for _, later := range []time.Duration{0, time.Hour, 23 * time.Hour} {
+			j.options.Now = func() time.Time { return noon().Add(later) }
+			require.NoError(t, j.Tidy(ctx))
+			if got := left(t, j, 2); got != "texts texts" {
+				t.Fatalf("after %v left are %s", later, got)
+			}
+		}
+	})
+	// A journal that is looked at each day has a clock that is wrong for an hour on one of them.
+	for name, jump := range map[string]time.Duration{"ahead": 200 * day, "far ahead": 9000 * day, "back": -200 * day, "far back": -9000 * day} {
+		t.Run("a clock that jumps "+name+" and returns removes nothing", func(t *testing.T) {
+			j := written(t, Retention{}, 80, 40, 10, 2)
+			now := noon()
+			j.options.Now = func() time.Time { return now }
+			look := func() {
+				t.Helper()
+				require.NoError(t, j.Tidy(ctx))
+				if got := left(t, j, 4); got != "texts texts texts texts" {
+					t.Fatalf("%v after noon left are %s", now.Sub(noon()), got)
+				}
+			}
+			look()
+			now = noon().Add(25 * time.Hour)
+			look()
+			now = now.Add(jump)
+			write(t, j, "Work", 4)
+			look()
+			now = now.Add(time.Hour)
+			look()
+			for n := range 4 {
+				now = noon().Add(time.Duration(n+2) * 25 * time.Hour)
+				write(t, j, "Work", 5+n)
+				look()
+			}
+			if got := notices(t, j); got != "" {
+				t.Error("it is told", got)
+			}
+			now = noon().Add(60 * day) // the first is old, the last is not
+			twice(t, j, now)
+			if got := left(t, j, 4); got != "line line texts texts" {
+				t.Errorf("in the end left are %s", got)
+			}
+		})
+	}
+	t.Run("more than a tenth at once is told", func(t *testing.T) {
+		for n, want := range map[int]string{0: "", 1: "", 2: "HISTORY_FORGOTTEN: Texts of 4 of 34"} {
+			ages := slices.Repeat([]float64{1}, 15)
+			for range n {
+				ages = append([]float64{100}, ages...)
+			}
+			j := written(t, Retention{}, ages...)
+			twice(t, j, noon())
+			if got := notices(t, j); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+				t.Errorf("%d are old: it is told %q, want %q", n, got, want)
+			}
+		}
+	})
 	t.Run("a file that is too large loses the oldest texts, then lines, and never the last day", func(t *testing.T) {
 		j := written(t, Retention{}, 40, 30, 20, 0.5)
 		tidied := func(most int64) string {
 			t.Helper()
-			require.NoError(t, j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) }))
+			require.NoError(t, j.maintain(ctx, func(m *maintenance) error { return m.tidy(ctx, noon(), 90, most) }))
 			return left(t, j, 4)
 		}
 		if got := tidied(1 << 20); got != "texts texts texts texts" {
@@ -88,44 +157,23 @@ func TestTidy(t *testing.T) {
 		dead := start(t, "intend", folder)
 		dead.line(t)
 		dead.kill()
-		j := New(Options{Folder: folder, Now: func() time.Time { return time.Now().Add(500 * day) }})
+		j := New(Options{Folder: folder})
 		defer j.Close(ctx)
-		require.NoError(t, j.Tidy(ctx))
+		twice(t, j, time.Now().Add(500*day))
 		if open, err := j.Abandoned(ctx, nil); err != nil || len(open) != 1 || open[0].Request == nil {
 			t.Errorf("%+v, %v", open, err)
 		}
 	})
-	t.Run("free pages go back, and the log is emptied", func(t *testing.T) {
+	t.Run("the file gets smaller, and the log is emptied", func(t *testing.T) {
 		j := generatedJournal(t, 400)
 		before, err := j.Size(ctx)
 		require.NoError(t, err)
-		j.options.Now = func() time.Time { return noon().Add(60 * day) } // two thirds are older than 90 days
-		require.NoError(t, j.Tidy(ctx))
+		twice(t, j, noon().Add(60*day)) // two thirds are older than 90 days
 		after, err := j.Size(ctx)
 		if err != nil || after.Bytes > before.Bytes*3/4 || after.Calls != 400 || ask(t, j, "PRAGMA freelist_count") != "0" {
 			t.Errorf("%+v, %v; before %+v", after, err, before)
 		}
 		whole(t, j)
-	})
-	t.Run("the file is written anew once a week, and not while somebody writes", func(t *testing.T) {
-		now := noon()
-		j := New(Options{Folder: newFolder(t), Now: func() time.Time { return now }})
-		defer j.Close(ctx)
-		vacuumed := func() bool {
-			t.Helper()
-			before := ask(t, j, "SELECT value FROM meta WHERE name = 'vacuumed'")
-			require.NoError(t, j.Tidy(ctx))
-			return ask(t, j, "SELECT value FROM meta WHERE name = 'vacuumed'") != before
-		}
-		write(t, j, "Work", 1)
-		var got []bool
-		for _, later := range []time.Duration{0, 2 * time.Minute, 6 * day, 2 * day} {
-			now = now.Add(later)
-			got = append(got, vacuumed())
-		}
-		if fmt.Sprint(got) != "[false true false true]" {
-			t.Error(got)
-		}
 	})
 }
 

@@ -104,7 +104,7 @@ func TestTrouble(t *testing.T) {
 			prepare: func(t *testing.T, folder string) {
 				path := withHistory(t, folder)
 				uncleanly(t, path)
-				damage(t, path, 5)
+				damage(t, path, 4)
 				require.NoError(t, os.WriteFile(filepath.Join(folder, "journal.damaged-2026-11-22.db"), nil, 0o600))
 			},
 			notice: strings.Replace(moved, "-22.db", "-22-2.db", 1), there: []string{"journal.damaged-2026-11-22.db", "journal.damaged-2026-11-22-2.db"},

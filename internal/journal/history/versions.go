@@ -65,15 +65,6 @@ func hasVersions(conn *sqlite.Conn) (bool, error) {
 	return schema >= 2, err
 }
 
-// countVersions returns how many versions there are.
-func countVersions(conn *sqlite.Conn) (int, error) {
-	if there, err := hasVersions(conn); err != nil || !there {
-		return 0, err
-	}
-	n, err := number(conn, "SELECT count(*) FROM version")
-	return int(n), err
-}
-
 // where returns the condition of a filter, for the graph of a number.
 func (f VersionFilter) where(graph int64) (condition string, args []any) {
 	condition, args = "graph = ?", []any{graph}
@@ -162,21 +153,6 @@ func (j *writer) AmendVersion(ctx context.Context, graph Graph, v Version) error
 		return run(conn, "UPDATE version SET at = ?4, kind = ?5, origin = ?6, agent = ?7, client = ?8 WHERE graph = ?1 AND page = ?2 AND name = ?3",
 			id, v.Page, v.ID, v.At.UnixMilli(), v.Kind, v.From, clip(v.Agent), clip(v.Client))
 	})
-}
-
-// VersionsToPurge returns how many versions a purge would remove. The code of its errors
-// is CodeUnavailable or CodeTooNew.
-func (j *reader) VersionsToPurge(ctx context.Context, purge Purge) (count int, err error) {
-	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
-		if there, err := hasVersions(conn); err != nil || !there {
-			return err
-		}
-		condition, args := purge.versions()
-		n, err := number(conn, "SELECT count(*) FROM version WHERE "+condition, args...)
-		count = int(n)
-		return err
-	})
-	return count, err
 }
 
 // Writing is a change that touches certain pages or blocks, and was perhaps done.
