@@ -188,3 +188,29 @@ func at(day string) func() time.Time {
 	}
 	return func() time.Time { return moment }
 }
+
+// Server is a process that wrote to the journal.
+type Server struct {
+	ID             int64
+	PID            int
+	Program        string
+	Kind           Kind
+	Started, Ended time.Time // Ended is zero where it did not say that it ends
+	Alive          bool      // it holds its lock
+}
+
+// Servers returns the processes that wrote to the journal, newest first.
+func (j *reader) Servers(ctx context.Context) ([]Server, error) {
+	var servers []Server
+	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		servers = nil
+		return rows(conn, "SELECT id, pid, program, kind, started, ended FROM server ORDER BY id DESC", nil, func(row *sqlite.Stmt) error {
+			servers = append(servers, Server{
+				ID: row.ColumnInt64(0), PID: row.ColumnInt(1), Program: row.ColumnText(2), Kind: Kind(row.ColumnText(3)),
+				Started: timeOf(row, 4), Ended: timeOf(row, 5), Alive: j.alive(row.ColumnInt64(0)),
+			})
+			return nil
+		})
+	})
+	return servers, err
+}

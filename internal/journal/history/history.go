@@ -192,16 +192,6 @@ type Open struct {
 	Repeated bool
 }
 
-// Server is a process that wrote to the journal.
-type Server struct {
-	ID             int64
-	PID            int
-	Program        string
-	Kind           Kind
-	Started, Ended time.Time // Ended is zero where it did not say that it ends
-	Alive          bool      // it holds its lock
-}
-
 // Notice is something about the journal that a person should know.
 type Notice struct {
 	Code    problem.Code

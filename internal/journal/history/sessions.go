@@ -67,19 +67,3 @@ func readSessions(conn *sqlite.Conn, filter Filter) (sessions []Session, err err
 	})
 	return sessions, err
 }
-
-// Servers returns the processes that wrote to the journal, newest first.
-func (j *reader) Servers(ctx context.Context) ([]Server, error) {
-	var servers []Server
-	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
-		servers = nil
-		return rows(conn, "SELECT id, pid, program, kind, started, ended FROM server ORDER BY id DESC", nil, func(row *sqlite.Stmt) error {
-			servers = append(servers, Server{
-				ID: row.ColumnInt64(0), PID: row.ColumnInt(1), Program: row.ColumnText(2), Kind: Kind(row.ColumnText(3)),
-				Started: timeOf(row, 4), Ended: timeOf(row, 5), Alive: j.alive(row.ColumnInt64(0)),
-			})
-			return nil
-		})
-	})
-	return servers, err
-}
