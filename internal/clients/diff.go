@@ -85,12 +85,12 @@ func (p Plan) mask() func(string) string {
 		if format == formatTOML {
 			return maskTOML(line, shown)
 		}
-		return maskJSON(line, shown)
+		return maskJSON(line, true, shown)
 	}
 }
 
-// maskJSON masks the strings of a line but keys, its numbers and its comments.
-func maskJSON(line string, shown func(string) bool) string {
+// maskJSON masks the strings of a line, but keys where it has some, its numbers and its comments.
+func maskJSON(line string, hasKeys bool, shown func(string) bool) string {
 	var masked strings.Builder
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
@@ -98,7 +98,7 @@ func maskJSON(line string, shown func(string) bool) string {
 			end := stringEnd(line, i)
 			literal := line[i:end]
 			value := strings.Trim(literal, `"`)
-			isKey := strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), ":")
+			isKey := hasKeys && strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), ":")
 			if isKey || shown(unescaped(value)) {
 				masked.WriteString(literal)
 			} else {
@@ -143,24 +143,17 @@ func unescaped(text string) string {
 // maskTOML masks the value of a line of TOML. A line without a key is shown only if it is
 // blank, a header, a bracket or an element of the entry.
 func maskTOML(line string, shown func(string) bool) string {
-	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	rest := strings.TrimSpace(line)
-	switch key, value, ok := strings.Cut(rest, "="); {
-	case rest == "" || strings.Trim(rest, "[]{},-") == "":
-		return line
+	key, value, ok := strings.Cut(line, "=")
+	switch end := strings.LastIndexByte(line, ']'); {
 	case strings.HasPrefix(rest, "#"):
-		return indent + "# " + hidden
-	case strings.HasPrefix(rest, "["):
-		if end := strings.LastIndexByte(rest, ']'); end > 0 && !strings.ContainsAny(rest[:end], `,`) {
-			return indent + rest[:end+1]
-		}
-		return indent + maskList(rest, shown)
+		return line[:strings.IndexByte(line, '#')] + "# " + hidden
+	case strings.HasPrefix(rest, "[") && end > 0 && !strings.Contains(line[:end], ","):
+		return line[:end+1]
 	case ok && isKey(strings.TrimSpace(key)):
-		lead := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
-		return indent + key + "=" + lead + maskList(strings.TrimSpace(value), shown)
-	default:
-		return indent + maskList(rest, shown)
+		return key + "=" + maskJSON(value, false, shown)
 	}
+	return maskJSON(line, false, shown)
 }
 
 // isKey reports whether a text can be a key that a person wrote, rather than a part of a
@@ -169,34 +162,4 @@ func isKey(text string) bool {
 	return text != "" && strings.IndexFunc(strings.Trim(text, `"'`), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r))
 	}) < 0
-}
-
-// maskList masks a value, or the elements of one in brackets.
-func maskList(value string, shown func(string) bool) string {
-	if shown(bare(value)) || value == "[]" || value == "{}" || value == "[" || value == "{" {
-		return value
-	}
-	if open, ok := strings.CutPrefix(value, "["); ok && strings.HasSuffix(open, "]") {
-		parts := strings.Split(strings.TrimSuffix(open, "]"), ",")
-		for i, part := range parts {
-			if !shown(bare(part)) {
-				parts[i] = choose(i > 0, " ", "") + hidden
-			}
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	comma := choose(strings.HasSuffix(value, ","), ",", "")
-	if element := strings.TrimSuffix(value, ","); shown(bare(element)) {
-		return value
-	}
-	return hidden + comma
-}
-
-// bare returns a value without quotation marks.
-func bare(value string) string {
-	value = strings.TrimSpace(value)
-	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
-		return unescaped(value[1 : len(value)-1])
-	}
-	return value
 }

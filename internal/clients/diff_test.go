@@ -40,8 +40,8 @@ command = "npx"
 args = ["-y", "s3cret"]
 env = { TOKEN = "s3cret" }
 n = 4711
-`, " args = […, …]\n env = …\n n = …\n"},
-		"masks the lines of a text in TOML": {"codex", ".codex/config.toml", "a = \"\"\"\ns3cret\n\"\"\"\n", " a = …\n …\n …\n"},
+`, " args = [\"…\", \"…\"]\n env = { … … \"…\" }\n n = …\n"},
+		"masks the lines of a text in TOML": {"codex", ".codex/config.toml", "a = \"\"\"\ns3cret\n\"\"\"\n", " a = \"\"\"\n …\n \"\"\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, c := newMachine(t, linux), find(t, tc.client)

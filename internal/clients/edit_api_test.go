@@ -46,12 +46,12 @@ func TestListServers(t *testing.T) {
 
 func TestPasted(t *testing.T) {
 	for want, at := range map[string]entryPlace{
-		"{\n  \"mcpServers\": {\n    \"roam\": {\n      \"command\": \"C:\\\\a b.exe\",\n      \"env\": {}\n    }\n  }\n}\n": placeOf[formatJSON],
-		"[mcp_servers.roam]\ncommand = 'C:\\a b.exe'\nenv = {}\n":                                                            placeOf[formatTOML],
-		"extensions:\n  roam:\n    command: 'C:\\a b.exe'\n    env: {}\n":                                                    placeOf[formatYAML],
-		"name: mine\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: \"roam\"\n    command: 'C:\\a b.exe'\n    env: {}\n": otherPlaces["yaml list"],
-		"[[mcp_servers]]\nname = \"roam\"\ncommand = 'C:\\a b.exe'\nenv = {}\n":                                              otherPlaces["list"],
-		"{\n  \"roam\": {\n    \"command\": \"C:\\\\a b.exe\",\n    \"env\": {}\n  }\n}\n":                                   {Format: formatJSONC, Name: "roam"},
+		"{\n  \"mcpServers\": {\n    \"roam\": {\n      \"command\": \"C:\\\\a b.exe\",\n      \"env\": {}\n    }\n  }\n}\n":     placeOf[formatJSON],
+		"[mcp_servers.roam]\ncommand = \"C:\\\\a b.exe\"\nenv = {}\n":                                                            placeOf[formatTOML],
+		"extensions:\n  roam:\n    command: \"C:\\\\a b.exe\"\n    env: {}\n":                                                    placeOf[formatYAML],
+		"name: mine\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: \"roam\"\n    command: \"C:\\\\a b.exe\"\n    env: {}\n": otherPlaces["yaml list"],
+		"[[mcp_servers]]\nname = \"roam\"\ncommand = \"C:\\\\a b.exe\"\nenv = {}\n":                                              otherPlaces["list"],
+		"{\n  \"roam\": {\n    \"command\": \"C:\\\\a b.exe\",\n    \"env\": {}\n  }\n}\n":                                       {Format: formatJSONC, Name: "roam"},
 	} {
 		if got, where := pasted(nil, at, entryFields{{"command", `C:\a b.exe`}, {"env", entryFields{}}}); got != want || where != "" {
 			t.Errorf("got %s\n%s\nwant\n%s", where, got, want)

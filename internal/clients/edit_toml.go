@@ -270,12 +270,7 @@ func tomlText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// tomlString returns a string, which YAML reads alike: without escapes where it has
-// backslashes, as paths of Windows have.
+// tomlString returns a string, which YAML reads alike.
 func tomlString(s string) string {
-	control := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7F || r == 0x85 })
-	if strings.Contains(s, `\`) && control < 0 {
-		return "'" + s + "'"
-	}
 	return strings.NewReplacer("\x7F", `\u007F`, "\u0085", `\u0085`).Replace(quoted(s))
 }
