@@ -81,8 +81,3 @@ func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
 func (r *Regexp) ReplaceAll(b, replacement []byte) []byte {
 	return r.compiled().ReplaceAll(b, replacement)
 }
-
-// ReplaceAllFunc is that of regexp.Regexp.
-func (r *Regexp) ReplaceAllFunc(b []byte, f func([]byte) []byte) []byte {
-	return r.compiled().ReplaceAllFunc(b, f)
-}

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 )
@@ -17,9 +17,9 @@ const (
 )
 
 var (
-	inJSON    = lazyregexp.New(`"(?:[^"\\]|\\.)*"(?:\s*:)?|\d{12,}`) // texts, keys, and times in ms
-	keyOfRoam = lazyregexp.New(`^":?(?:[a-z]+/)?[A-Za-z-]{1,31}"\s*:$`)
-	inQuotes  = lazyregexp.New("\"[^\"]*\"|“[^”]*”|'[^']*'|`[^`]*`")
+	inJSON    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|\d{12,}`) // texts, keys, and times in ms
+	keyOfRoam = regexp.MustCompile(`^":?(?:[a-z]+/)?[A-Za-z-]{1,31}"\s*:$`)
+	inQuotes  = regexp.MustCompile("\"[^\"]*\"|“[^”]*”|'[^']*'|`[^`]*`")
 )
 
 // scrubbed returns a request and its reply as they are for the file: what is random is the
