@@ -50,7 +50,7 @@ func (a sandboxCommands) turnSwitches(ctx context.Context, home string, clear bo
 	for _, state := range states {
 		if state.Group != group {
 			group = state.Group
-			fmt.Fprintf(table, "%s:\t\t\n", group)
+			fmt.Fprintf(table, "%s:\n", group)
 		}
 		value := cmp.Or(state.Value, "off")
 		if _, err := fmt.Fprintf(table, "%s\t%s\t%s\n", state.Usage, value, state.Does); err != nil {
