@@ -197,7 +197,11 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 		r.notice = done
 	}
 	if len(msg.renamed) > 0 {
-		return tea.Batch(r.checkTokens(), r.perform(r.top(), open{newFollowingChanges(r.env, msg.renamed)}))
+		follow := action(open{newFollowingChanges(r.env, msg.renamed)})
+		if _, typed := r.top().(renameDialog); typed {
+			follow = replace{newFollowingChanges(r.env, msg.renamed)}
+		}
+		return tea.Batch(r.checkTokens(), r.perform(r.top(), follow))
 	}
 	return r.checkTokens()
 }

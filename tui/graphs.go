@@ -15,10 +15,9 @@ type graphList struct {
 	index    int
 	// anchor is the line of the window that the selected row is to be on, so that a
 	// refresh or another window size leaves it where it was.
-	anchor   int
-	filter   lineFilter
-	order    sortOrder
-	renaming *renaming // nil unless a nickname is typed
+	anchor int
+	filter lineFilter
+	order  sortOrder
 	// marked are the graphs to connect together, in the order of their marking.
 	marked []localapi.Graph
 	// markedOwn are the configured graphs to disable or remove together.
@@ -41,8 +40,7 @@ func newGraphList(e *env) *graphList {
 func (s *graphList) title() string { return "" }
 
 func (s *graphList) mode() mode {
-	typing := s.filter.typing || s.renaming != nil
-	return mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true, mouse: s.renaming == nil}
+	return mode{inView: true, typing: s.filter.typing, allowsPanelKeys: !s.filter.typing, polls: true, mouse: true}
 }
 
 // rowsAndSelected returns the list and the index of the selected row, or -1.
@@ -93,13 +91,6 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.filter.typing {
 			s.selectFiltered(s.filter.extend(msg.Content))
 		}
-		if s.renaming != nil {
-			s.renaming.input.Update(msg)
-		}
-	case configWrittenMsg:
-		s.renameWritten(msg)
-		s.dropStaleMarks()
-		s.keepSelection()
 	default:
 		s.dropStaleMarks()
 		s.keepSelection()
@@ -111,9 +102,6 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if s.filter.typing {
 		s.filterKey(press)
 		return nil, nil
-	}
-	if s.renaming != nil {
-		return nil, s.renameKey(press)
 	}
 	if s.move(press) {
 		return nil, nil
@@ -130,9 +118,6 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return s.noRowNotice(press), nil
 	case key.Matches(press, s.env.keys.mark):
 		return s.toggleMark(rows[at], at), nil
-	case rows[at].Connected && key.Matches(press, s.env.keys.rename):
-		s.renaming = newRenaming(rows[at].Entry)
-		return nil, nil
 	case rows[at].Connected:
 		return s.env.graphKey(rows[at], press)
 	case key.Matches(press, s.env.keys.enter) && len(s.marked) > 0:

@@ -98,8 +98,6 @@ func (s *graphList) selectFiltered(textChanged bool) {
 func (s *graphList) keys() []key.Binding {
 	k := s.env.keys
 	switch {
-	case s.renaming != nil:
-		return []key.Binding{kit.Relabel(k.enter, "rename"), kit.Relabel(k.esc, "leave it")}
 	case s.filter.typing:
 		return s.filter.keys(k, len(s.listing.rows))
 	}

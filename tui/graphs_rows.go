@@ -258,8 +258,6 @@ func (s *graphList) drawWindow(top, width, height int) []string {
 		switch {
 		case line < 0:
 			out[i] = s.moreLine(s.env.Glyphs.Up, above)
-		case ok && row == at && s.renaming != nil:
-			out[i] = s.renamedRow(c, width)
 		case ok:
 			out[i] = s.env.Row(s.rowText(rows[row], c), width, row == at)
 		default:

@@ -43,10 +43,7 @@ const detailsAround = 3
 func (s *graphList) details(r row, width, height int) []string {
 	e := s.env
 	title, facts := r.DisplayName(), e.facts(r, width)
-	switch {
-	case s.renaming != nil:
-		facts = append(kit.Wrap(s.renaming.sentence(e), width), append([]string{""}, facts...)...)
-	case len(s.marksLike(r)) > 0:
+	if len(s.marksLike(r)) > 0 {
 		title, facts = markedTitle(s.marksLike(r)), s.markedFacts(r, width, height-2)
 	}
 	return append(append(kit.WrapStyled(e.Theme.Strong, title, width), ""), facts...)
@@ -55,12 +52,12 @@ func (s *graphList) details(r row, width, height int) []string {
 // viewNarrow returns the list with a summary of the selected graph below it.
 func (s *graphList) viewNarrow(width, height int) []string {
 	rows, at := s.rowsAndSelected()
-	if at < 0 || height < 10 && s.renaming == nil {
+	if at < 0 || height < 10 {
 		return s.list(width, height)
 	}
 	below := s.summary(rows[at], width)
 	listHeight := height - len(below) - 1
-	if listHeight < len(s.notices(width))+minListHeight && s.renaming == nil {
+	if listHeight < len(s.notices(width))+minListHeight {
 		return s.list(width, height)
 	}
 	e := s.env
@@ -74,10 +71,7 @@ func (s *graphList) summary(r row, width int) []string {
 	e := s.env
 	const longest = 24 // before the first sentence
 	name, sentences := r.DisplayName(), e.words.Summary(e.roster, r.Graph, e.now)
-	switch {
-	case s.renaming != nil:
-		sentences = []string{s.renaming.sentence(e)}
-	case len(s.marksLike(r)) > 0:
+	if len(s.marksLike(r)) > 0 {
 		name, sentences = markedTitle(s.marksLike(r)), []string{markedSentence(r)}
 	}
 	var below []string

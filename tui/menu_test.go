@@ -142,7 +142,7 @@ func TestMenu(t *testing.T) {
 		"is left by its key too":           in(configured).then(press("?", "?"), shown("Your graphs"), depth(1)),
 		"is left by esc":                   in(configured).then(press("?", "r", "esc"), depth(1), unseen("What can be done")),
 		"lists the row, the rest after":    in(configured).then(press("?"), shown("│ Work", "▌ enter details")),
-		"does what is found":               in(configured).then(press("?"), typed("ren"), press("enter"), shown("esc leave it"), depth(1)),
+		"does what is found":               in(configured).then(press("?"), typed("ren"), press("enter"), shown("Rename Work"), depth(2)),
 		"chooses what can be done now":     in(fresh).then(press("?"), typed("re"), func(h *harness) { h.press("enter") }, depth(1)),
 		"says why something can't be":      in(fresh).then(press("?"), typed("remo"), shown("remove: not connected yet"), press("enter"), shown("remove: not connected yet."), depth(2)),
 		"says that nothing is called so":   in(configured).then(press("?"), typed("zzz"), shown("Nothing here is called that."), press("enter"), depth(2)),

@@ -3,6 +3,8 @@ package kit
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 )
@@ -52,6 +54,23 @@ var _ huh.Field = (*textInput)(nil)
 func (f *textInput) Update(msg tea.Msg) (_ huh.Model, cmd tea.Cmd) {
 	typed(msg, func(msg tea.Msg) { _, cmd = f.Input.Update(msg) })
 	return f, cmd
+}
+
+// typed passes a message to an input of bubbles. Version 2.2.1 panics on deleting the
+// word forward at the last character; typed recovers, and deletes to the end of the line
+// instead, which has the same effect.
+func typed(msg tea.Msg, update func(tea.Msg)) {
+	defer func() {
+		fault := recover()
+		if fault == nil {
+			return
+		}
+		if press, ok := msg.(tea.KeyPressMsg); !ok || !key.Matches(press, textinput.DefaultKeyMap().DeleteWordForward) {
+			panic(fault)
+		}
+		update(tea.KeyPressMsg{Code: 'k', Mod: tea.ModCtrl})
+	}()
+	update(msg)
 }
 
 // Focus implements huh.Field.
