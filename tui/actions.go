@@ -11,6 +11,7 @@ import (
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/tui/kit"
 )
 
 // graphKey performs a key on a configured graph, for the list and the graph's own
@@ -90,7 +91,10 @@ func (e *env) openHistory(g localapi.Graph) action {
 // newHistoryScreen returns the history of a graph, or of all for the zero value.
 func newHistoryScreen(e *env, g localapi.Graph) *historyScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	s := &historyScreen{env: e, ctx: ctx, cancel: cancel, of: history.Graph{Name: g.Name, Type: string(g.Type)}, anchor: margin}
+	s := &historyScreen{env: e, ctx: ctx, cancel: cancel, of: history.Graph{Name: g.Name, Type: string(g.Type)}}
+	s.list = kit.NewList(maxHistoryWords, func() (int, func(int) int64) {
+		return len(s.feed.calls), func(i int) int64 { return s.feed.calls[i].ID }
+	})
 	s.diff = callDiff{env: e, ctx: ctx}
 	s.reset()
 	return s

@@ -73,7 +73,7 @@ func (s *callScreen) show(at int) {
 		return
 	}
 	s.key, s.scroll = calls[at].key(), kit.Scroll{}
-	s.activity.choose(at)
+	s.activity.list.Select(at)
 }
 
 // hasDiff reports whether the journal knows what the call changed.

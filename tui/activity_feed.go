@@ -39,7 +39,7 @@ type activityFeed struct {
 	servers []activity.Server
 	others  []activity.LoggedCall
 	calls   []feedCall
-	widest  callColumns // of calls
+	table   kit.Table // of calls
 }
 
 // activityReadMsg has the log of all servers.
@@ -133,7 +133,7 @@ func (f *activityFeed) list() {
 	if extra := len(f.calls) - keptCalls; extra > 0 {
 		f.calls = slices.Clone(f.calls[extra:])
 	}
-	f.widest = widestOfCalls(f.calls)
+	f.measure()
 }
 
 func (f *activityFeed) indexOf(key callKey) int {

@@ -9,10 +9,9 @@ import (
 
 // activityScreen shows what agents do, on all servers of this user.
 type activityScreen struct {
-	env    *env
-	feed   activityFeed
-	chosen callKey // the zero value stands for the newest
-	page   int     // rows in sight
+	env  *env
+	feed activityFeed
+	list kit.List[callKey]
 }
 
 var (
@@ -22,7 +21,12 @@ var (
 )
 
 func newActivityScreen(e *env) *activityScreen {
-	return &activityScreen{env: e, feed: activityFeed{env: e}}
+	s := &activityScreen{env: e, feed: activityFeed{env: e}}
+	s.list = kit.NewList(0, func() (int, func(int) callKey) {
+		return len(s.feed.calls), func(i int) callKey { return s.feed.calls[i].key() }
+	})
+	s.list.Newest = true
+	return s
 }
 
 func (s *activityScreen) title() string { return "Activity" }
@@ -48,6 +52,7 @@ func (s *activityScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k, serving := s.env.keys, s.env.serving
 	running := serving.stage == servingRuns
 	switch {
+	case s.list.HandleKey(k.list(), press):
 	case key.Matches(press, k.esc):
 		return back{}, nil
 	case key.Matches(press, k.serve):
@@ -58,34 +63,10 @@ func (s *activityScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		return open{newHTTPClientsScreen(s.env, serving.service, serving.request.Profile)}, nil
 	case key.Matches(press, k.copy) && running && len(s.feed.calls) == 0:
 		return nil, s.env.copy("the command", serving.command().Text)
-	case key.Matches(press, k.enter) && s.selected() >= 0:
-		return open{newCallScreen(s, s.feed.calls[s.selected()].key())}, nil
-	default:
-		s.move(press)
+	case key.Matches(press, k.enter) && s.list.Len() > 0:
+		return open{newCallScreen(s, s.feed.calls[s.list.Selected()].key())}, nil
 	}
 	return nil, nil
-}
-
-// selected returns the index of the chosen call, or -1.
-func (s *activityScreen) selected() int {
-	if i := s.feed.indexOf(s.chosen); s.chosen != (callKey{}) && i >= 0 {
-		return i
-	}
-	return len(s.feed.calls) - 1
-}
-
-// move chooses a call. The last one stands for the newest, whichever that becomes.
-func (s *activityScreen) move(press tea.KeyPressMsg) {
-	if at, ok := s.env.keys.Move(press, s.selected(), max(s.page-1, 1), len(s.feed.calls)); ok && len(s.feed.calls) > 0 {
-		s.choose(at)
-	}
-}
-
-// choose chooses the call at an index, or the nearest one.
-func (s *activityScreen) choose(at int) {
-	if s.chosen = (callKey{}); at < len(s.feed.calls)-1 {
-		s.chosen = s.feed.calls[max(at, 0)].key()
-	}
 }
 
 func (s *activityScreen) keys() []key.Binding {
@@ -121,7 +102,7 @@ func (s *activityScreen) parts() menuParts {
 		later: because("no call was made yet", kit.Relabel(k.enter, "details")),
 		moves: len(s.feed.calls) > 1,
 	}
-	if at := s.selected(); at >= 0 {
+	if at := s.list.Selected(); at >= 0 {
 		p.row = kit.Sanitize(s.feed.calls[at].Tool)
 	}
 	if s.env.ports.Serve != nil {

@@ -325,7 +325,7 @@ func TestActivity(t *testing.T) {
 	}
 	play(t, map[string]scene{
 		"lists the calls of all servers, each once": wide(in(configured, serves(busyService()), watched(changing)).then(
-			press("v"), see("2 other servers: cursor, http://127.0.0.1:8080/mcp", "codex Work search – end not seen", "cursor Work append_blocks 20 ms wrote, 900 B, no. 412", "✗ BLOCK_NOT_FOUND"),
+			press("v"), see("2 other servers: cursor, http://127.0.0.1:8080/mcp", "codex Work search – end not seen", "cursor Work append_blocks Plan Q4 20 ms wrote, 900 B, no. 412", "✗ BLOCK_NOT_FOUND"),
 			press("s"), see("create_block"), func(h *harness) {
 				if n := strings.Count(h.screen(), "get_page"); n != 1 {
 					h.t.Errorf("a call of this program is listed %d times", n)
@@ -394,8 +394,8 @@ func TestActivityFollowsTheNewestCall(t *testing.T) {
 	service := busyService()
 	h := served(service).then(see("update_block"))(t, 80, 24)
 	s := h.root.top().(*activityScreen)
-	if s.feed.calls[s.selected()].Number != 4 {
-		t.Errorf("call %d is chosen first", s.feed.calls[s.selected()].Number)
+	if s.feed.calls[s.list.Selected()].Number != 4 {
+		t.Errorf("call %d is chosen first", s.feed.calls[s.list.Selected()].Number)
 	}
 	h.press("up")
 	for i := uint64(5); i < 900; i++ {

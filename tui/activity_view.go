@@ -12,8 +12,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// view returns the lines of the screen. It sets s.page to the rows of the list that fit, by
-// which the keys move.
+// view returns the lines of the screen.
 func (s *activityScreen) view(width, height int) []string {
 	e := s.env
 	lines := s.header(width)
@@ -25,17 +24,11 @@ func (s *activityScreen) view(width, height int) []string {
 	if len(s.feed.calls) == 0 {
 		return append(lines, s.noCallsYet(min(width-2*kit.RowIndent, kit.ProseWidth), height-len(lines))...)
 	}
-	columns := s.columns(kit.RowWidth(width))
-	heading := columns.line(e, "TIME", "CLIENT", "GRAPH", "TOOL", "PAGE", "   TOOK", "RESULT")
-	lines = append(lines, strings.Repeat(" ", kit.RowIndent)+e.Theme.Faint.Render(ansi.Strip(heading)))
-	s.page = max(height-len(lines), 1)
-	at := s.selected()
-	// The chosen call is in sight, and the newest at the end if there is room.
-	from := max(min(at-s.page/2, len(s.feed.calls)-s.page), 0)
-	for i := from; i < len(s.feed.calls) && i < from+s.page; i++ {
-		lines = append(lines, e.Row(s.callLine(s.feed.calls[i], columns), width, i == at))
-	}
-	return lines
+	layout := s.feed.table.In(e.Glyphs, kit.RowWidth(width))
+	return append(lines, s.list.View(e.Look, kit.ListView{
+		Sections: []kit.Section{{Heads: []string{strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(layout.Heads())}, Rows: len(s.feed.calls)}},
+		Row:      e.Rows(layout, width, func(i int) []string { return s.feed.cells(s.feed.calls[i]) }),
+	}, width, height-len(lines))...)
 }
 
 // header says where this program serves, who is connected and what they have done, and which
@@ -182,70 +175,26 @@ func (s *activityScreen) noCallsYet(width, height int) []string {
 	return kit.Indent(long, kit.RowIndent)
 }
 
-// callColumns are the widths of the columns, gaps included. One of width 0 is left out.
-type callColumns struct{ client, graph, tool, page, result int }
-
-const (
-	timeColumn = 10
-	tookColumn = 9
-)
-
-// widestOfCalls returns columns, without result, that all texts fit into.
-func widestOfCalls(calls []feedCall) callColumns {
-	c := callColumns{client: 8, graph: 7, tool: 6}
-	for _, call := range calls {
-		c.client = max(c.client, ansi.StringWidth(kit.Sanitize(call.Client))+2)
-		c.graph = max(c.graph, ansi.StringWidth(kit.Sanitize(call.Graph))+2)
-		c.tool = max(c.tool, ansi.StringWidth(kit.Sanitize(call.Tool))+2)
-		c.page = max(c.page, ansi.StringWidth(kit.Sanitize(call.Page))+2)
+// measure makes the columns that all texts fit into.
+func (f *activityFeed) measure() {
+	const most = 32
+	f.table = kit.NewTable(
+		kit.Column{Head: "TIME"}, kit.Column{Head: "CLIENT", Max: 24, Narrow: 9, Drops: 1}, kit.Column{Head: "GRAPH", Max: 24, Narrow: 16},
+		kit.Column{Head: "TOOL", Max: most, Narrow: 20}, kit.Column{Head: "PAGE", Max: most, Narrow: 12, Drops: 2},
+		kit.Column{Head: "TOOK", Min: 7, Right: true}, kit.Column{Head: "RESULT", Min: 18, Narrow: 17, Grows: true},
+	)
+	for _, call := range f.calls {
+		f.table.Measure(f.cells(call)...)
 	}
-	return c
 }
 
-// columns returns widths that fit the texts. Without room the page goes first, then the
-// result gives way, down to the length of the usual codes, then the client, the graph and the
-// tool.
-func (s *activityScreen) columns(width int) callColumns {
-	c := s.feed.widest
-	c.client, c.graph, c.tool, c.page = min(c.client, 26), min(c.graph, 26), min(c.tool, 32), min(c.page, 34)
-	const leastName, leastPage = 10, 12
-	leastResult := 20
-	if width < 72 {
-		c.client, leastResult = 0, 13
+// cells returns the row of a call.
+func (f *activityFeed) cells(call feedCall) []string {
+	e, t := f.env, f.env.Theme
+	return []string{
+		t.Muted.Render(call.At.Local().Format(time.TimeOnly)), t.Muted.Render(orNone(kit.Sanitize(call.Client), e)), t.Text.Render(orNone(kit.Sanitize(call.Graph), e)),
+		t.Text.Render(kit.Sanitize(call.Tool)), t.Muted.Render(kit.Sanitize(call.Page)), t.Muted.Render(f.took(call)), f.result(call),
 	}
-	room := width - timeColumn - c.client - c.graph - c.tool - tookColumn
-	if c.page = min(c.page, room-leastResult); c.page < leastPage {
-		c.page = 0
-	}
-	c.result = room - c.page
-	for _, column := range []*int{&c.client, &c.graph, &c.tool} {
-		if missing := leastResult - c.result; missing > 0 {
-			given := min(missing, max(*column-leastName, 0))
-			*column, c.result = *column-given, c.result+given
-		}
-	}
-	return c
-}
-
-func (c callColumns) line(e *env, at, client, graph, tool, page, took, result string) string {
-	cell := func(text string, width int) string {
-		if width == 0 {
-			return ""
-		}
-		return e.Glyphs.Fit(e.Glyphs.Cut(text, width-2), width)
-	}
-	return cell(at, timeColumn) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(page, c.page) + cell(took, tookColumn) + e.Glyphs.Cut(result, c.result)
-}
-
-func (s *activityScreen) callLine(call feedCall, columns callColumns) string {
-	e := s.env
-	page := ""
-	if call.Page != "" {
-		page = e.Theme.Muted.Render(kit.Sanitize(call.Page))
-	}
-	return columns.line(e, e.Theme.Muted.Render(call.At.Local().Format(time.TimeOnly)),
-		e.Theme.Muted.Render(orNone(kit.Sanitize(call.Client), e)), e.Theme.Text.Render(orNone(kit.Sanitize(call.Graph), e)),
-		e.Theme.Text.Render(kit.Sanitize(call.Tool)), page, e.Theme.Muted.Render(fmt.Sprintf("%7s", s.feed.took(call))), s.feed.result(call))
 }
 
 func orNone(s string, e *env) string {

@@ -239,11 +239,12 @@ func (r *root) visibleEntries() []configstore.Entry {
 	if !ok {
 		return nil
 	}
-	rows, _ := list.rowsAndSelected()
 	var entries []configstore.Entry
-	for line := list.window.from; line < list.window.from+list.window.height; line++ {
-		if at, ok := list.layout().rowAt(line); ok && rows[at].Connected {
-			entries = append(entries, rows[at].Entry)
+	from, to := list.list.InSight()
+	rows := list.rows()
+	for _, r := range rows[min(from, len(rows)):min(to, len(rows))] {
+		if r.Connected {
+			entries = append(entries, r.Entry)
 		}
 	}
 	return entries

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -370,7 +371,7 @@ func (s *clientsScreen) wrote(msg clientsWrittenMsg) tea.Cmd {
 	for _, c := range msg.changes {
 		job := s.job(c.client.ID)
 		*job = clientJob{err: c.err, written: whatWasDone(s.env, c)}
-		delete(s.chosen, c.client.ID)
+		s.chosen = slices.DeleteFunc(s.chosen, func(id string) bool { return id == c.client.ID })
 		byHand := c.plan.Way == clients.ByLink || c.plan.Way == clients.ByText
 		if c.err == nil && !c.plan.Removes && !byHand {
 			cmds = append(cmds, s.enqueue(c.client.ID, c.plan.Server.Name))

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 type clientOptions struct {
 	env  *env
 	from *clientsScreen
-	at   int
+	list kit.List[int]
 }
 
 var (
@@ -25,7 +24,9 @@ var (
 )
 
 func newClientOptions(from *clientsScreen) *clientOptions {
-	return &clientOptions{env: from.env, from: from}
+	return &clientOptions{env: from.env, from: from, list: kit.NewList(0, func() (int, func(int) int) {
+		return len(from.optionRows()), func(i int) int { return i }
+	})}
 }
 
 // clientOption is a row of the dialog.
@@ -151,19 +152,16 @@ func (s *clientOptions) update(msg tea.Msg) (action, tea.Cmd) {
 	if !ok {
 		return nil, nil
 	}
-	k, rows := s.env.keys, s.from.optionRows()
-	s.at = min(s.at, len(rows)-1)
+	k, row := s.env.keys, s.from.optionRows()[s.list.Selected()]
 	switch {
 	case key.Matches(press, k.esc, k.enter, k.options):
 		return back{}, nil
 	case key.Matches(press, k.turnBack):
-		rows[s.at].turn(-1)
+		row.turn(-1)
 	case key.Matches(press, k.turn):
-		rows[s.at].turn(1)
+		row.turn(1)
 	default:
-		if to, ok := k.Move(press, s.at, len(rows), len(rows)-1); ok {
-			s.at = min(max(to, 0), len(rows)-1)
-		}
+		s.list.HandleKey(k.list(), press)
 	}
 	return nil, nil
 }
@@ -179,35 +177,25 @@ func (s *clientOptions) box(width, height int) []string {
 	e, rows := s.env, s.from.optionRows()
 	boxWidth := min(width-4, 76)
 	inner := boxWidth - 4
-	at := min(s.at, len(rows)-1)
-	label, value, about := 0, 0, 0
-	for _, row := range rows {
-		label, value, about = max(label, len(row.label)), max(value, len(row.value)), max(about, len(row.about))
-	}
 	rowWidth := inner + 1 // without the margin on the left
-	fits := label+2+value+2+about <= kit.RowWidth(rowWidth)
+	table := kit.NewTable(kit.Column{}, kit.Column{}, kit.Column{Drops: 1})
+	cells := make([][]string, len(rows))
+	for i, row := range rows {
+		cells[i] = []string{e.Theme.Muted.Render(row.label), e.Theme.Text.Render(row.value), e.Theme.Faint.Render(row.about)}
+		table.Measure(cells[i]...)
+	}
+	layout := table.In(e.Glyphs, kit.RowWidth(rowWidth))
 	var below []string
-	if !fits { // what the selected row is about stands below all rows
-		below = append([]string{""}, kit.WrapStyled(e.Theme.Muted, rows[at].about, inner)...)
+	if layout.Width(2) == 0 { // what the selected row is about stands below all rows
+		below = append([]string{""}, kit.WrapStyled(e.Theme.Muted, rows[s.list.Selected()].about, inner)...)
 		for range s.aboutLines(rows, inner) + 1 - len(below) {
 			below = append(below, "")
 		}
 	}
-	var lines []string
-	for i, row := range rows {
-		line := e.Theme.Muted.Render(e.Glyphs.Fit(row.label, label)) + "  " + e.Theme.Text.Render(e.Glyphs.Fit(row.value, value))
-		if fits {
-			line += "  " + e.Theme.Faint.Render(row.about)
-		}
-		lines = append(lines, strings.TrimPrefix(e.Row(line, rowWidth, i == at), " "))
-	}
 	const borders = 2
-	if most := max(height-borders-len(below), 2); len(lines) > most {
-		from := min(max(at-most/2, 0), len(lines)-most+1)
-		lines = lines[from:]
-		if most--; len(lines) > most || from > 0 {
-			lines = append(lines[:most:most], "  "+e.Theme.Faint.Render(unseenRows(e, from, len(lines)-most)))
-		}
+	lines := s.list.View(e.Look, kit.ListView{Row: e.Rows(layout, rowWidth, func(i int) []string { return cells[i] })}, rowWidth, max(height-borders-len(below), 2))
+	for i, line := range lines {
+		lines[i] = strings.TrimPrefix(line, " ")
 	}
 	return e.Box(s.title(), append(lines, below...), boxWidth)
 }
@@ -218,16 +206,4 @@ func (s *clientOptions) aboutLines(rows []clientOption, width int) (most int) {
 		most = max(most, len(kit.Wrap(row.about, width)))
 	}
 	return most
-}
-
-// unseenRows says how many rows there are above and below those in sight.
-func unseenRows(e *env, above, below int) string {
-	var parts []string
-	if above > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d more", e.Glyphs.Up, above))
-	}
-	if below > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d more", e.Glyphs.Down, below))
-	}
-	return strings.Join(parts, "   ")
 }

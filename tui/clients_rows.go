@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -30,14 +31,14 @@ func (s *clientsScreen) view(width, height int) []string {
 	if room < minListHeight {
 		below, room = nil, height-len(top)
 	}
-	list := s.list(width, max(room, 1))
+	list := s.drawList(len(top), width, max(room, 1))
 	return append(append(top, list...), below...)
 }
 
 // wide returns the list where its details stand beside it.
 func (s *clientsScreen) wide(width, height int) []string {
 	top := s.heading(width, height)
-	return append(top, s.list(width, max(height-len(top), 1))...)
+	return append(top, s.drawList(len(top), width, max(height-len(top), 1))...)
 }
 
 // heading asks the question that the list answers, and says what clients are given.
@@ -48,103 +49,72 @@ func (s *clientsScreen) heading(width, height int) []string {
 	if height >= kit.RoomyHeight {
 		lines = append(lines, e.Glyphs.Cut(" "+given, width))
 	}
-	if s.filter.on() {
-		return append(lines, e.filterLine(s.filter))
+	if s.list.Filter.On() {
+		return append(lines, e.FilterLine(s.list.Filter, width))
 	}
 	return append(lines, "")
 }
 
-// list returns the rows with what was done below them, in exactly height lines, the
-// selected row in sight.
-func (s *clientsScreen) list(width, height int) []string {
-	e := s.env
-	rows := s.rows()
-	if len(rows) == 0 && s.filter.text != "" {
-		return e.Glyphs.Fill(kit.Paragraph(e.Theme.Muted, "No client has “"+s.filter.text+"” in its name. esc shows all of them.", width), width, height)
+// drawList returns the rows with what was done below them, in exactly height lines, and at the
+// end how many clients are not listed. top is the line of the screen that they begin at.
+func (s *clientsScreen) drawList(top, width, height int) []string {
+	e, rows := s.env, s.rows()
+	if text := s.list.Filter.Text; len(rows) == 0 && text != "" {
+		return e.Glyphs.Fill(kit.Paragraph(e.Theme.Muted, "No client has “"+text+"” in its name. esc shows all of them.", width), width, height)
 	}
 	if len(rows) == 0 {
 		text := "No MCP client that this program knows is on this machine. a lists them all; y copies what one would be told."
 		return e.Glyphs.Fill(kit.Paragraph(e.Theme.Muted, text, width), width, height)
 	}
-	long := s.lines(rows, width, false)
-	if length(long) > height {
-		long = s.lines(rows, width, true)
-	}
-	var lines []string
-	from, to := 0, 0
-	at := min(s.at, len(rows)-1)
-	for i, block := range long {
-		if i == at {
-			from, to = len(lines), len(lines)+len(block)
-		}
-		lines = append(lines, block...)
-	}
-	if at == len(rows)-1 {
-		to = len(lines) // with what stands at the end
-	}
-	s.offset = kit.Window(s.offset, from, to, len(lines), height)
-	shown := e.Glyphs.Fill(lines[s.offset:], width, height)
-	if more := len(lines) - s.offset - height; more > 0 {
-		shown[height-1] = "   " + e.Theme.Faint.Render(e.Glyphs.Down+" "+kit.Plural(more+1, "more line"))
-	}
-	return shown
-}
-
-func length(blocks [][]string) (n int) {
-	for _, block := range blocks {
-		n += len(block)
-	}
-	return n
-}
-
-// lines returns each row with the lines below it, and at the end how many clients are not
-// listed.
-func (s *clientsScreen) lines(rows []install.Status, width int, short bool) [][]string {
-	e := s.env
-	columns, told := s.columns(rows, width), once{}
-	var blocks [][]string
-	for i, status := range rows {
-		block := []string{e.Row(columns.line(s, status), width, i == s.at)}
-		if job := s.jobs[status.Client.ID]; job != nil {
-			block = append(block, kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short, told), kit.RowIndent+4)...)
-		}
-		blocks = append(blocks, block)
-	}
+	sections := []kit.Section{{Rows: len(rows)}}
 	if others := len(s.all) - len(s.listed()); others > 0 {
 		text := fmt.Sprintf("%d more are known, and not on this machine.", others)
 		if others == 1 {
 			text = "1 more is known, and not on this machine."
 		}
-		blocks = append(blocks, []string{"", strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(e.Glyphs.Cut(text, width-6))})
+		sections = append(sections, kit.Section{Title: strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(e.Glyphs.Cut(text, width-6))})
 	}
-	return blocks
+	jobs, lines := s.jobsOf(rows, width, false)
+	if lines+len(sections) > height {
+		jobs, _ = s.jobsOf(rows, width, true)
+	}
+	table := kit.NewTable(kit.Column{}, kit.Column{}, kit.Column{Narrow: 16, Drops: 1, Grows: true, TheEnd: true})
+	cells := make([][]string, len(rows))
+	for i, status := range rows {
+		cells[i] = s.cells(status)
+		table.Measure(cells[i]...)
+	}
+	layout := table.In(e.Glyphs, kit.RowWidth(width))
+	return e.Glyphs.Fill(s.list.View(e.Look, kit.ListView{
+		Top: top, Sections: sections,
+		Height: func(i int) int { return 1 + len(jobs[i]) },
+		Row: func(i int, selected bool) []string {
+			return append([]string{e.Row(layout.Line(cells[i]...), width, selected)}, jobs[i]...)
+		},
+	}, width, height), width, height)
 }
 
-// clientColumns are the widths of the columns.
-type clientColumns struct{ name, state, where int }
-
-func (s *clientsScreen) columns(rows []install.Status, width int) clientColumns {
-	var c clientColumns
+// jobsOf returns what was done with each client, and how many lines the list has with that.
+func (s *clientsScreen) jobsOf(rows []install.Status, width int, short bool) (jobs [][]string, lines int) {
+	told := once{}
 	for _, status := range rows {
-		c.name = max(c.name, ansi.StringWidth(status.Client.Name))
-		c.state = max(c.state, ansi.StringWidth(s.state(status).Text)+2)
+		var said []string
+		if job := s.jobs[status.Client.ID]; job != nil {
+			said = kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short, told), kit.RowIndent+4)
+		}
+		jobs, lines = append(jobs, said), lines+1+len(said)
 	}
-	const mark, gap = 4, 2
-	left := kit.RowWidth(width) - mark - c.name - gap - c.state - gap
-	if left >= 16 {
-		c.where = left
-	}
-	return c
+	return jobs, lines
 }
 
-// line returns the row of a client.
-func (c clientColumns) line(s *clientsScreen, status install.Status) string {
+// cells returns the row of a client.
+func (s *clientsScreen) cells(status install.Status) []string {
 	e, t := s.env, s.env.Theme
 	mark, name := "[ ] ", t.Text
 	switch {
 	case status.State == clients.Absent:
 		mark, name = "    ", t.Faint
-	case s.chosen[status.Client.ID]:
+	case slices.Contains(s.chosen, status.Client.ID):
 		mark = "[" + e.chosenMark() + "] "
 	}
 	state := s.state(status)
@@ -156,11 +126,10 @@ func (c clientColumns) line(s *clientsScreen, status install.Status) string {
 	if status.State == clients.Absent {
 		sign.Style, text = t.Faint, t.Faint
 	}
-	line := mark + name.Render(e.Glyphs.Fit(status.Client.Name, c.name)) + "  " + sign.Style.Render(sign.Glyph) + " " + text.Render(e.Glyphs.Fit(state.Text, c.state-2))
-	if c.where > 0 {
-		line += "  " + t.Faint.Render(e.Glyphs.CutStart(e.words.Path(status.File), c.where))
+	return []string{
+		mark + name.Render(status.Client.Name), sign.Style.Render(sign.Glyph) + " " + text.Render(state.Text),
+		t.Faint.Render(e.words.Path(status.File)),
 	}
-	return line
 }
 
 // jobLines returns what was done with a client, and what to do next, less what was told of

@@ -26,10 +26,8 @@ type clientsScreen struct {
 	known   bool
 	looking int // id of the look under way, or 0
 	absent  bool
-	filter  lineFilter
-	at      int // index of the selected row
-	offset  int // of the first line shown
-	chosen  map[string]bool
+	list    kit.List[string]  // of IDs
+	chosen  kit.Marks[string] // likewise
 	jobs    map[string]*clientJob
 	calls   map[string]firstCall // of all, by their IDs
 	queue   []string             // IDs of the clients to prove, one after another
@@ -66,8 +64,12 @@ type clientListMsg struct {
 }
 
 func newClientsScreen(e *env) *clientsScreen {
-	s := &clientsScreen{env: e, filter: newLineFilter(), chosen: make(map[string]bool), jobs: make(map[string]*clientJob), calls: make(map[string]firstCall)}
+	s := &clientsScreen{env: e, jobs: make(map[string]*clientJob), calls: make(map[string]firstCall)}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	s.list = kit.NewList(configstore.MaxNicknameLength, func() (int, func(int) string) {
+		rows := s.rows()
+		return len(rows), func(i int) string { return rows[i].Client.ID }
+	})
 	return s
 }
 
@@ -96,12 +98,13 @@ func (s *clientsScreen) look() tea.Cmd {
 func (s *clientsScreen) title() string { return "Clients" }
 
 func (s *clientsScreen) mode() mode {
-	return mode{inView: true, typing: s.filter.typing, allowsPanelKeys: !s.filter.typing, polls: true}
+	typing := s.list.Filter.Typing
+	return mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true}
 }
 
 // rows returns the clients that are listed and fit the filter.
 func (s *clientsScreen) rows() []install.Status {
-	filter := s.filter.folded()
+	filter := configstore.FoldNickname(s.list.Filter.Text)
 	return slices.DeleteFunc(s.listed(), func(c install.Status) bool {
 		return !strings.Contains(configstore.FoldNickname(c.Client.Name), filter)
 	})
@@ -126,24 +129,16 @@ func (s *clientsScreen) listed() []install.Status {
 
 // selected returns the selected row.
 func (s *clientsScreen) selected() (install.Status, bool) {
-	rows := s.rows()
-	if len(rows) == 0 {
-		return install.Status{}, false
+	if at := s.list.Selected(); at >= 0 {
+		return s.rows()[at], true
 	}
-	return rows[min(s.at, len(rows)-1)], true
-}
-
-// refilter changes the filter, and has the selected client stay selected as far as it fits.
-func (s *clientsScreen) refilter(change func()) {
-	before, _ := s.selected()
-	change()
-	s.at = max(slices.IndexFunc(s.rows(), func(c install.Status) bool { return c.Client.ID == before.Client.ID }), 0)
+	return install.Status{}, false
 }
 
 // wanted returns the chosen clients, whether the filter shows them or not, or else the
 // selected one.
 func (s *clientsScreen) wanted() []install.Status {
-	chosen := slices.DeleteFunc(s.listed(), func(c install.Status) bool { return !s.chosen[c.Client.ID] })
+	chosen := slices.DeleteFunc(s.listed(), func(c install.Status) bool { return !slices.Contains(s.chosen, c.Client.ID) })
 	if selected, ok := s.selected(); ok && len(chosen) == 0 {
 		chosen = append(chosen, selected)
 	}
@@ -156,9 +151,7 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		if s.filter.typing {
-			s.refilter(func() { s.filter.extend(msg.Content) })
-		}
+		s.list.Paste(msg.Content)
 	case clientListMsg:
 		if msg.id == s.looking {
 			s.all, s.known, s.looking = msg.all, true, 0
@@ -272,26 +265,14 @@ func (s *clientsScreen) proveNext() tea.Cmd {
 }
 
 func (s *clientsScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
-	k, rows := s.env.keys, s.rows()
-	if s.filter.typing && !key.Matches(press, k.chooseRow) {
-		s.refilter(func() { s.filter.key(k, press) })
-		return nil, nil
-	}
-	if to, ok := k.Move(press, s.at, 10, len(rows)-1); ok {
-		s.at = min(max(to, 0), max(len(rows)-1, 0))
-		return nil, nil
-	}
+	k := s.env.keys
 	switch {
-	case key.Matches(press, k.esc) && s.filter.text != "":
-		s.refilter(func() { s.filter.text = "" })
+	case s.list.HandleKey(k.list(), press):
 		return nil, nil
 	case key.Matches(press, k.esc):
 		return back{}, nil
-	case key.Matches(press, k.filter) && len(s.listed()) > 1:
-		s.filter.typing = true
-		return nil, nil
 	case key.Matches(press, k.absent) && s.known:
-		s.refilter(func() { s.absent = !s.absent })
+		s.absent = !s.absent
 		return nil, nil
 	case key.Matches(press, k.options):
 		return open{newClientOptions(s)}, nil
@@ -336,8 +317,8 @@ func (s *clientsScreen) toggle(status install.Status) (action, tea.Cmd) {
 	if status.State == clients.Absent {
 		return inform(status.Client.Name + " is not on this machine. y copies what it would be told."), nil
 	}
-	s.chosen[status.Client.ID] = !s.chosen[status.Client.ID]
-	s.at = min(s.at+1, len(s.rows())-1)
+	s.chosen.Toggle(status.Client.ID)
+	s.list.Next()
 	return nil, nil
 }
 
@@ -398,8 +379,8 @@ func (s *clientsScreen) newStartQuestion(client clients.Client, step install.Pro
 
 func (s *clientsScreen) keys() []key.Binding {
 	k := s.env.keys
-	if s.filter.typing {
-		return s.filter.keys(k, len(s.rows()))
+	if s.list.Filter.Typing {
+		return k.filtering(s.list.Len())
 	}
 	var out []key.Binding
 	selected, ok := s.selected()
@@ -420,7 +401,7 @@ func (s *clientsScreen) keys() []key.Binding {
 	} else {
 		out = append(out, k.options)
 	}
-	if len(s.listed()) > 1 || s.filter.text != "" {
+	if len(s.listed()) > 1 || s.list.Filter.Text != "" {
 		out = append(out, k.filter)
 	}
 	if s.known && s.absent {
@@ -431,7 +412,7 @@ func (s *clientsScreen) keys() []key.Binding {
 	if s.servesHere() {
 		out = append(out, kit.Relabel(k.serve, "serve it here"))
 	}
-	if s.filter.text != "" {
+	if s.list.Filter.Text != "" {
 		return append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return append(out, k.esc)
@@ -453,7 +434,7 @@ func (s *clientsScreen) parts() menuParts {
 	if !ok {
 		reason := "no client is on this machine"
 		switch {
-		case s.filter.text != "":
+		case s.list.Filter.Text != "":
 			reason = "no client is listed under this filter"
 		case !s.known:
 			reason = "they are still looked for"

@@ -29,10 +29,8 @@ type doctorScreen struct {
 	report   *doctor.Report   // of the last run that has ended
 	mending  bool
 
-	filter           lineFilter
-	selected, offset int  // among the findings that fit the filter
-	moved            bool // by a person
-	roamAnswers      bool // when the last run began
+	list        kit.List[string] // of subjects
+	roamAnswers bool             // when the last run began
 }
 
 var (
@@ -60,13 +58,19 @@ type (
 
 func newDoctorScreen(e *env) *doctorScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &doctorScreen{env: e, ctx: ctx, cancel: cancel, filter: newLineFilter()}
+	s := &doctorScreen{env: e, ctx: ctx, cancel: cancel}
+	s.list = kit.NewList(configstore.MaxNicknameLength, func() (int, func(int) string) {
+		listed := s.listed()
+		return len(listed), func(i int) string { return listed[i].Subject }
+	})
+	return s
 }
 
 func (s *doctorScreen) title() string { return "Doctor" }
 
 func (s *doctorScreen) mode() mode {
-	return mode{inView: true, typing: s.filter.typing, allowsPanelKeys: !s.filter.typing, polls: true, mouse: true}
+	typing := s.list.Filter.Typing
+	return mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true, mouse: true}
 }
 
 func (s *doctorScreen) start() tea.Cmd { return s.examine() }
@@ -120,13 +124,11 @@ func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			return nil, s.examine()
 		}
 	case tea.PasteMsg:
-		if s.filter.typing {
-			s.refilter(func() { s.filter.extend(msg.Content) })
-		}
+		s.list.Paste(msg.Content)
 	case wheelMsg:
-		s.choose(s.selected + msg.lines)
+		s.list.Wheel(msg.lines)
 	case clickMsg:
-		s.choose(s.offset + msg.y - doctorTop)
+		s.list.Click(msg.y)
 	case tea.KeyPressMsg:
 		return s.key(msg)
 	}
@@ -136,10 +138,9 @@ func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
 // examined takes the report of a run that has ended.
 func (s *doctorScreen) examined(report doctor.Report) tea.Cmd {
 	s.run, s.report, s.findings = 0, &report, report.Findings
-	if at := slices.IndexFunc(s.listed(), func(f doctor.Finding) bool { return !f.Well() }); !s.moved {
-		s.selected = max(at, 0)
+	if at := slices.IndexFunc(s.listed(), func(f doctor.Finding) bool { return !f.Well() }); !s.list.Held() {
+		s.list.Suggest(max(at, 0))
 	}
-	s.selected = max(min(s.selected, len(s.listed())-1), 0)
 	if s.again {
 		return s.examine()
 	}
@@ -148,7 +149,7 @@ func (s *doctorScreen) examined(report doctor.Report) tea.Cmd {
 
 // listed returns the findings that fit the filter.
 func (s *doctorScreen) listed() []doctor.Finding {
-	filter := s.filter.folded()
+	filter := configstore.FoldNickname(s.list.Filter.Text)
 	if filter == "" {
 		return s.findings
 	}
@@ -161,38 +162,15 @@ func (s *doctorScreen) listed() []doctor.Finding {
 	return out
 }
 
-// refilter changes the filter, and has the selected finding stay selected as far as it fits.
-func (s *doctorScreen) refilter(change func()) {
-	before, _ := s.chosen()
-	change()
-	s.choose(slices.IndexFunc(s.listed(), func(f doctor.Finding) bool { return f.Subject == before.Subject }))
-}
-
-func (s *doctorScreen) choose(index int) {
-	s.selected, s.moved = max(min(index, len(s.listed())-1), 0), true
-}
-
 func (s *doctorScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := s.env.keys
-	if s.filter.typing && !key.Matches(press, k.chooseRow) {
-		s.refilter(func() { s.filter.key(k, press) })
-		return nil, nil
-	}
-	if at, ok := k.Move(press, s.selected, 10, len(s.listed())-1); ok {
-		s.choose(at)
-		return nil, nil
-	}
 	switch {
-	case key.Matches(press, k.esc) && s.filter.text != "":
-		s.refilter(func() { s.filter.text = "" })
+	case s.list.HandleKey(k.list(), press):
 		return nil, nil
 	case key.Matches(press, k.esc, k.quit):
 		return back{}, nil
-	case key.Matches(press, k.filter):
-		s.filter.typing = true
-		return nil, nil
 	case key.Matches(press, k.refresh):
-		s.moved = false
+		s.list.Release()
 		return nil, s.examine()
 	case key.Matches(press, k.mendAll):
 		return s.mendAll()
@@ -211,11 +189,10 @@ func (s *doctorScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 
 // chosen returns the selected finding.
 func (s *doctorScreen) chosen() (doctor.Finding, bool) {
-	listed := s.listed()
-	if s.selected >= len(listed) {
-		return doctor.Finding{}, false
+	if at := s.list.Selected(); at >= 0 {
+		return s.listed()[at], true
 	}
-	return listed[s.selected], true
+	return doctor.Finding{}, false
 }
 
 // mend mends the selected finding, or leads to where a person does.
@@ -307,8 +284,8 @@ func (s *doctorScreen) goTo(target doctor.Target) (action, tea.Cmd) {
 
 func (s *doctorScreen) keys() []key.Binding {
 	k := s.env.keys
-	if s.filter.typing {
-		return s.filter.keys(k, len(s.listed()))
+	if s.list.Filter.Typing {
+		return k.filtering(s.list.Len())
 	}
 	var out []key.Binding
 	if f, ok := s.chosen(); ok && f.Fix != nil {
@@ -321,7 +298,7 @@ func (s *doctorScreen) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.copy, "copy the report"))
 	}
 	esc := k.esc
-	if s.filter.text != "" {
+	if s.list.Filter.Text != "" {
 		esc = kit.Relabel(k.esc, "show all")
 	}
 	return append(out, k.refresh, k.filter, kit.Relabel(k.chooseRow, "choose"), esc)
@@ -333,7 +310,7 @@ func (s *doctorScreen) parts() menuParts {
 	p := menuParts{
 		ofRow: []key.Binding{k.fix},
 		later: because("the checks are not done yet", k.mendAll, kit.Relabel(k.copy, "copy the report")),
-		moves: len(s.listed()) > 1,
+		moves: s.list.Len() > 1,
 	}
 	if s.report != nil {
 		p.later = because("nothing can be mended without asking you", k.mendAll)

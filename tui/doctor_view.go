@@ -3,17 +3,13 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roam-mcp/internal/clients/doctor"
 	"roam-mcp/tui/kit"
 )
 
 const (
-	// doctorTop is how many lines stand above the findings.
-	doctorTop = 2
-	// mostSubject is the widest that the first column is.
-	mostSubject = 26
+	// mostSubject is the widest that the first column is, with its sign.
+	mostSubject = 28
 	// leastFindings is how many lines the list keeps however much is said of one.
 	leastFindings = 3
 )
@@ -22,25 +18,17 @@ const (
 func (s *doctorScreen) view(width, height int) []string {
 	e := s.env
 	lines := []string{" " + s.verdict(), ""}
-	if s.filter.on() {
-		lines[1] = e.filterLine(s.filter)
+	if s.list.Filter.On() {
+		lines[1] = e.FilterLine(s.list.Filter, width)
 	}
-	findings := s.listed()
 	below := s.explanation(width)
 	if most := max(height-len(lines)-leastFindings, 0); len(below) > most {
 		below = append(below[:max(most-1, 0)], strings.Repeat(" ", kit.RowIndent)+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
 	room := max(height-len(lines)-len(below), leastFindings)
-	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(findings), room)
-	subject := 0
-	for _, f := range findings {
-		subject = max(subject, min(ansi.StringWidth(kit.Sanitize(f.Subject)), mostSubject))
-	}
-	for i := s.offset; i < min(s.offset+room, len(findings)); i++ {
-		lines = append(lines, e.Row(s.line(findings[i], subject, kit.RowWidth(width)), width, i == s.selected))
-	}
-	if len(findings) == 0 && s.filter.text != "" {
-		lines = append(lines, kit.Paragraph(e.Theme.Muted, "No finding has “"+s.filter.text+"” in it. esc shows all of them.", width)...)
+	lines = append(lines, s.drawList(len(lines), width, room)...)
+	if text := s.list.Filter.Text; s.list.Len() == 0 && text != "" {
+		lines = append(lines, kit.Paragraph(e.Theme.Muted, "No finding has “"+text+"” in it. esc shows all of them.", width)...)
 	}
 	return append(e.Glyphs.Fill(lines, width, max(height-len(below), 0)), below...)
 }
@@ -70,15 +58,22 @@ func (s *doctorScreen) verdict() string {
 	return e.Theme.Warning.Render(e.Glyphs.Warning) + " " + e.Theme.Strong.Render(strings.Join(parts, ", ")+".")
 }
 
-// line returns a finding in one line.
-func (s *doctorScreen) line(f doctor.Finding, subject, width int) string {
-	e, sign := s.env, s.findingSign(f.Level)
-	style := e.Theme.Muted
-	if !f.Well() && f.Level != doctor.Skipped {
-		style = e.Theme.Text
+// drawList returns the findings around the selected one, in a line each.
+func (s *doctorScreen) drawList(top, width, height int) []string {
+	e, findings := s.env, s.listed()
+	table := kit.NewTable(kit.Column{Max: mostSubject}, kit.Column{Narrow: 1})
+	rows := make([][]string, len(findings))
+	for i, f := range findings {
+		sign, style := s.findingSign(f.Level), e.Theme.Muted
+		if !f.Well() && f.Level != doctor.Skipped {
+			style = e.Theme.Text
+		}
+		rows[i] = []string{sign.Style.Render(sign.Glyph) + " " + e.Theme.Text.Render(kit.Sanitize(f.Subject)), style.Render(kit.Sanitize(f.Found))}
+		table.Measure(rows[i]...)
 	}
-	head := sign.Style.Render(sign.Glyph) + " " + e.Theme.Text.Render(e.Glyphs.Fit(kit.Sanitize(f.Subject), subject+2))
-	return head + style.Render(e.Glyphs.Cut(kit.Sanitize(f.Found), width-ansi.StringWidth(head)))
+	layout := table.In(e.Glyphs, kit.RowWidth(width))
+	cells := func(i int) []string { return rows[i] }
+	return s.list.View(e.Look, kit.ListView{Top: top, Row: e.Rows(layout, width, cells)}, width, height)
 }
 
 // findingSign returns the sign of a level.

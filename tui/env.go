@@ -21,7 +21,7 @@ type env struct {
 	// rowCache is what rows returns, made at revision rowCacheRevision.
 	rowCache         []row
 	rowCacheRevision int
-	widest           widest
+	columns          kit.Table // of these
 
 	config  *configWriter
 	roam    *roam

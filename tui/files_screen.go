@@ -3,7 +3,6 @@ package tui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/internal/localapi"
 	"roam-mcp/tui/kit"
@@ -11,12 +10,11 @@ import (
 
 // filesScreen shows the version and the files that the program uses.
 type filesScreen struct {
-	env      *env
-	id       int
-	files    []File
-	known    bool
-	selected int
-	offset   int
+	env   *env
+	id    int
+	files []File
+	known bool
+	list  kit.List[string] // of paths
 }
 
 var (
@@ -30,7 +28,13 @@ type filesMsg struct {
 	files []File
 }
 
-func newFilesScreen(e *env) *filesScreen { return &filesScreen{env: e, id: e.nextID()} }
+func newFilesScreen(e *env) *filesScreen {
+	s := &filesScreen{env: e, id: e.nextID()}
+	s.list = kit.NewList(0, func() (int, func(int) string) {
+		return len(s.files), func(i int) string { return s.files[i].Path }
+	})
+	return s
+}
 
 func (s *filesScreen) start() tea.Cmd {
 	id, files := s.id, s.env.ports.Files
@@ -52,14 +56,12 @@ func (s *filesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			s.files, s.known = msg.files, true
 		}
 	case tea.KeyPressMsg:
-		last := len(s.files) - 1
-		to, _ := k.Move(msg, s.selected, 0, last)
-		s.selected = max(min(to, last), 0)
 		switch {
+		case s.list.HandleKey(k.list(), msg):
 		case key.Matches(msg, k.esc, k.quit):
 			return back{}, nil
 		case key.Matches(msg, k.copy) && len(s.files) > 0:
-			return nil, s.env.copy("the path", s.files[s.selected].Path)
+			return nil, s.env.copy("the path", s.files[s.list.Selected()].Path)
 		}
 	}
 	return nil, nil
@@ -78,7 +80,7 @@ func (s *filesScreen) parts() menuParts {
 	if len(s.files) == 0 {
 		return menuParts{}
 	}
-	return menuParts{row: s.files[s.selected].Name, ofRow: []key.Binding{s.env.keys.copy}, moves: true}
+	return menuParts{row: s.files[s.list.Selected()].Name, ofRow: []key.Binding{s.env.keys.copy}, moves: true}
 }
 
 // version returns the versions of the program and of the API that it speaks.
@@ -96,30 +98,28 @@ func (s *filesScreen) view(width, height int) []string {
 	if len(s.files) == 0 {
 		return lines
 	}
-	file := s.files[s.selected]
+	file := s.files[s.list.Selected()]
 	below := append([]string{""}, kit.Indent(kit.HardWrap(file.Path, width-4, e.Theme.Link), 1)...)
 	below = append(below, kit.Indent(kit.WrapStyled(e.Theme.Muted, file.Note, text), 1)...)
 	room := max(height-len(lines)-len(below), 1)
-	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(s.files), room)
-	for i := s.offset; i < min(s.offset+room, len(s.files)); i++ {
-		lines = append(lines, s.line(i, width))
-	}
+	lines = append(lines, s.drawList(len(lines), width, room)...)
 	return append(lines, below...)
 }
 
-// line returns one file: its name, its path, and whether it exists.
-func (s *filesScreen) line(i, width int) string {
-	const gap, sign = 2, 9
-	e, file := s.env, s.files[i]
-	name, path := 0, 0
-	for _, f := range s.files {
-		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.words.Path(f.Path)))
+// drawList returns the files around the selected one: the name, the path, and whether it
+// exists.
+func (s *filesScreen) drawList(top, width, height int) []string {
+	e, rows := s.env, make([][]string, len(s.files))
+	table := kit.NewTable(kit.Column{}, kit.Column{Narrow: 1, TheEnd: true}, kit.Column{})
+	for i, f := range s.files {
+		state := e.Theme.Muted.Render(e.Glyphs.Off + " not yet")
+		if f.There {
+			state = e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Muted.Render(" there")
+		}
+		rows[i] = []string{e.Theme.Text.Render(f.Name), e.Theme.Muted.Render(e.words.Path(f.Path)), state}
+		table.Measure(rows[i]...)
 	}
-	path = min(path, kit.RowWidth(width)-name-gap-gap-sign)
-	state := e.Theme.Muted.Render(e.Glyphs.Off + " not yet")
-	if file.There {
-		state = e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Muted.Render(" there")
-	}
-	return e.Row(e.Theme.Text.Render(e.Glyphs.Fit(file.Name, name+gap))+
-		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.words.Path(file.Path), path), path+gap))+state, width, i == s.selected)
+	layout := table.In(e.Glyphs, kit.RowWidth(width))
+	cells := func(i int) []string { return rows[i] }
+	return s.list.View(e.Look, kit.ListView{Top: top, Row: e.Rows(layout, width, cells)}, width, height)
 }

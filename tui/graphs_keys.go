@@ -16,18 +16,8 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	switch {
 	case key.Matches(press, k.quit):
 		a = quit{}
-	case key.Matches(press, k.esc):
-		if s.hasMarks() {
-			s.marked, s.markedOwn = nil, nil
-		} else {
-			s.filter.text = ""
-		}
-		s.keepSelection()
-	case key.Matches(press, k.filter):
-		s.filter.typing = true
 	case key.Matches(press, k.sort):
 		s.order = s.order.next()
-		s.keepSelection()
 		a = inform(s.order.sentence())
 	case key.Matches(press, k.connect) && len(s.marked) > 0:
 		a, cmd = s.connectMarked()
@@ -67,7 +57,7 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	if !key.Matches(press, k.enter, k.mark, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
 		return nil
 	}
-	if s.filter.text != "" {
+	if s.list.Filter.Text != "" {
 		return inform("No graph is listed under this filter. esc shows all of them.")
 	}
 	return inform("There is no graph in the list yet. c asks for one by its name.")
@@ -78,28 +68,10 @@ func (s *graphList) isUnwell() bool {
 	return s.env.ports.Doctor != nil && (s.env.roster.ConfigErr != nil || len(s.env.roster.Config.Problems) > 0 || s.env.roster.Roam.Err != nil)
 }
 
-func (s *graphList) filterKey(press tea.KeyPressMsg) {
-	if key.Matches(press, s.env.keys.chooseRow) {
-		s.move(press)
-		return
-	}
-	s.selectFiltered(s.filter.key(s.env.keys, press) && s.filter.typing)
-}
-
-// selectFiltered keeps the selection in the filtered list, and selects the first graph if the
-// text of the filter has changed.
-func (s *graphList) selectFiltered(textChanged bool) {
-	if textChanged {
-		s.selectRow(0)
-	}
-	s.keepSelection()
-}
-
 func (s *graphList) keys() []key.Binding {
 	k := s.env.keys
-	switch {
-	case s.filter.typing:
-		return s.filter.keys(k, len(s.listing.rows))
+	if s.list.Filter.Typing {
+		return k.filtering(s.list.Len())
 	}
 	rows, at := s.rowsAndSelected()
 	out := s.urgentKeys()
@@ -117,7 +89,7 @@ func (s *graphList) keys() []key.Binding {
 	if removed, ok := s.env.config.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
-	if s.filter.text != "" && !s.hasMarks() {
+	if s.list.Filter.Text != "" && !s.hasMarks() {
 		out = append(out, kit.Relabel(k.esc, "show all"))
 	}
 	return enabled(append(out, s.toolKeys(len(rows))...))
@@ -188,7 +160,7 @@ func (s *graphList) connectKey() key.Binding {
 func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
 	out := []key.Binding{e.path.clientsKey()}
-	if rows > 0 || s.filter.text != "" {
+	if rows > 0 || s.list.Filter.Text != "" {
 		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
@@ -233,7 +205,7 @@ func (s *graphList) parts() menuParts {
 		if at >= 0 {
 			p.row = rows[at].DisplayName()
 		}
-	case at < 0 && s.filter.text != "":
+	case at < 0 && s.list.Filter.Text != "":
 		p.later = append(p.later, because("no graph is listed under this filter", ofGraph...)...)
 	case at < 0:
 		p.later = append(p.later, because("no graph is in the list yet", ofGraph...)...)

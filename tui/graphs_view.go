@@ -27,7 +27,7 @@ func (s *graphList) view(width, height int) []string {
 	}
 	// Everything known of the selected graph stands beside the list.
 	e, main := s.env, width-beside
-	lines := e.Glyphs.Fill(s.list(main, height), main, height)
+	lines := e.Glyphs.Fill(s.drawList(main, height), main, height)
 	rows, at := s.rowsAndSelected()
 	if at < 0 {
 		return lines
@@ -53,15 +53,15 @@ func (s *graphList) details(r row, width, height int) []string {
 func (s *graphList) viewNarrow(width, height int) []string {
 	rows, at := s.rowsAndSelected()
 	if at < 0 || height < 10 {
-		return s.list(width, height)
+		return s.drawList(width, height)
 	}
 	below := s.summary(rows[at], width)
 	listHeight := height - len(below) - 1
 	if listHeight < len(s.notices(width))+minListHeight {
-		return s.list(width, height)
+		return s.drawList(width, height)
 	}
 	e := s.env
-	lines := e.Glyphs.Fill(s.list(width, listHeight), width, listHeight)
+	lines := e.Glyphs.Fill(s.drawList(width, listHeight), width, listHeight)
 	return append(append(lines, ""), below...)
 }
 
@@ -97,22 +97,21 @@ func (s *graphList) summary(r row, width int) []string {
 // minListHeight is the height that the list keeps.
 const minListHeight = 4
 
-// list returns the notices, the filter, and the window of the list.
-func (s *graphList) list(width, height int) []string {
+// drawList returns the notices, the filter, and the window of the list.
+func (s *graphList) drawList(width, height int) []string {
 	e := s.env
 	top := append(s.welcome(width, height), s.notices(width)...)
-	if s.filter.on() {
-		top = append(top, e.filterLine(s.filter), "")
+	if s.list.Filter.On() {
+		top = append(top, e.FilterLine(s.list.Filter, width), "")
 	}
 	// The list stays in sight however much is wrong.
 	if most := max(height-minListHeight, 0); len(top) > most {
 		top = append(top[:max(most-1, 0)], "   "+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
 	if rows, _ := s.rowsAndSelected(); len(rows) == 0 {
-		s.window = listWindow{}
 		return append(top, s.empty(width)...)
 	}
-	if len(e.roster.Config.Entries) == 0 && e.roster.ConfigErr == nil && s.filter.text == "" {
+	if len(e.roster.Config.Entries) == 0 && e.roster.ConfigErr == nil && s.list.Filter.Text == "" {
 		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-minListHeight {
 			top = append(top, empty...)
 		}

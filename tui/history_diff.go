@@ -110,7 +110,7 @@ const maxDiffWidth = 110
 func (d *callDiff) lines(line review.Line, width int) []string {
 	e, number := d.env, line.Number
 	if d.number != number || d.err != nil {
-		width -= 2 * margin
+		width -= 4
 		out := []string{e.Theme.Strong.Render(e.Glyphs.Cut(fmt.Sprintf("%d  %s by %s in %s", number, line.Tool, line.Agent, line.Graph), width))}
 		switch {
 		case d.number == number:
@@ -123,7 +123,7 @@ func (d *callDiff) lines(line review.Line, width int) []string {
 	}
 	look := drawnDiff{width: width, colors: e.Theme.Colors, colourless: e.Colourless}
 	if d.drawn.lines == nil || d.drawn.width != look.width || d.drawn.colors != look.colors || d.drawn.colourless != look.colourless {
-		look.lines = kit.Indent(e.diffLines(d.diff, min(width-2*margin, maxDiffWidth)), 1)
+		look.lines = kit.Indent(e.diffLines(d.diff, min(width-4, maxDiffWidth)), 1)
 		d.drawn = look
 	}
 	return d.drawn.lines

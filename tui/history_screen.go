@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -37,8 +36,6 @@ type historyScreen struct {
 	of    history.Graph
 	scope historyScope
 	query HistoryQuery
-	// typing is set while the words of the query are typed.
-	typing bool
 
 	feed historyFeed
 	// outdated is set while the feed is that of the query before.
@@ -51,12 +48,7 @@ type historyScreen struct {
 	reading historyReading
 	diff    callDiff
 
-	// chosen is the number of the chosen call; 0 for the newest, whichever that becomes.
-	chosen int64
-	// anchor is the line of the window that the chosen call is to be on, so that news
-	// leave it where it was.
-	anchor int
-	window listWindow
+	list kit.List[int64] // of the numbers of calls
 
 	run undoRun
 }
@@ -97,7 +89,7 @@ var (
 
 // reset shows what it shows at first: all of what it is about.
 func (s *historyScreen) reset() {
-	s.scope, s.typing = scopeAll, false
+	s.scope, s.list.Filter.Text, s.list.Filter.Typing = scopeAll, "", false
 	if s.of != (history.Graph{}) {
 		s.scope = scopeGraph
 	}
@@ -139,7 +131,8 @@ func (s *historyScreen) title() string {
 }
 
 func (s *historyScreen) mode() mode {
-	m := mode{inView: true, typing: s.typing, allowsPanelKeys: !s.typing, polls: true}
+	typing := s.list.Filter.Typing
+	m := mode{inView: true, typing: typing, allowsPanelKeys: !typing, polls: true}
 	if s.run.id != 0 {
 		m.quitWarning = "What is taken back is not done yet; quitting stops it after the step under way."
 	}
@@ -153,9 +146,8 @@ func (s *historyScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		a = s.handleKey(msg)
 	case tea.PasteMsg:
-		if s.typing {
-			s.extendWords(msg.Content)
-		}
+		s.list.Paste(msg.Content)
+		s.search()
 	case newsMsg:
 		if msg.id != s.id {
 			return nil, nil
@@ -182,32 +174,24 @@ func (s *historyScreen) handleRead(msg historyReadMsg) (a action) {
 		return nil
 	}
 	if s.outdated {
-		s.feed, s.outdated = historyFeed{}, false
+		s.feed, s.outdated = newHistoryFeed(), false
 	}
-	s.feed.merge(msg.page)
+	s.feed.merge(msg.page, s.env)
 	if msg.about {
 		s.notices, s.sessions = msg.notices, msg.sessions
 		a = s.askAboutTexts()
 	}
-	if s.chosen == 0 && s.window.from == 0 {
+	if from, _ := s.list.InSight(); from == 0 && !s.list.Held() {
 		s.feed.trim(keptFollowing)
 	}
 	s.feed.trim(keptHistory)
 	return a
 }
 
-// selected returns the index of the chosen call, or -1.
-func (s *historyScreen) selected() int {
-	if s.chosen == 0 {
-		return min(0, len(s.feed.calls)-1)
-	}
-	return s.feed.at(s.chosen)
-}
-
 // next reads what is wanted: of the journal, and the difference of the chosen call.
 func (s *historyScreen) next() tea.Cmd {
 	var number int64
-	if at := s.selected(); at >= 0 {
+	if at := s.list.Selected(); at >= 0 {
 		number = s.feed.calls[at].ID
 	}
 	return tea.Batch(s.read(), s.diff.follow(number))
@@ -233,11 +217,12 @@ func (s *historyScreen) read() tea.Cmd {
 		before = f.low
 	case r.inside:
 		r.inside = false
-		last := min(s.window.from+s.window.height, len(f.calls)) - 1
+		from, to := s.list.InSight()
+		last := min(to, len(f.calls)) - 1
 		if last < 0 || f.calls[last].ID >= f.stale {
 			return nil
 		}
-		before, down, want = f.calls[min(s.window.from, last)].ID+1, f.calls[last].ID, 0
+		before, down, want = f.calls[min(from, last)].ID+1, f.calls[last].ID, 0
 	default:
 		return nil
 	}
@@ -253,7 +238,8 @@ func (s *historyScreen) read() tea.Cmd {
 // atEnd reports whether less than a screenful is held beyond what is in sight.
 func (s *historyScreen) atEnd() bool {
 	f := &s.feed
-	return f.more && len(f.calls) < keptHistory && s.window.from+2*max(s.window.height, 1) >= len(f.calls)
+	from, to := s.list.InSight()
+	return f.more && len(f.calls) < keptHistory && to+max(to-from, 1) >= len(f.calls)
 }
 
 // readHistory fills a message with a page and, where it is about them, with the notices
@@ -278,33 +264,35 @@ func (s *historyScreen) handleKey(press tea.KeyPressMsg) action {
 		s.changeScope(1)
 	case key.Matches(press, k.previous):
 		s.changeScope(int(scopes) - 1)
-	case s.typing:
-		s.typeWords(press)
 	case key.Matches(press, k.esc):
 		switch {
+		case s.list.Filter.Typing:
+			s.reset()
 		case s.leaveRun():
 		case !s.filtered():
 			return back{}
 		default:
 			s.reset()
 		}
+	case s.list.HandleKey(k.list(), press):
+		if !s.list.Filter.Typing && key.Matches(press, k.First) {
+			s.list.Release() // the newest, whichever that becomes
+		}
+		s.reading.inside = true
+		s.search()
 	case key.Matches(press, k.undo):
 		return s.undoSelected(false)
 	case key.Matches(press, k.undoSession):
 		return s.undoSelected(true)
 	case key.Matches(press, k.redo):
 		return s.redoSelected()
-	case key.Matches(press, k.filter):
-		s.typing = true
 	case key.Matches(press, k.kept):
 		return open{newKeptScreen(s.env)}
 	case key.Matches(press, k.enter):
-		if at := s.selected(); at >= 0 {
-			s.chosen = s.feed.calls[at].ID // stays chosen while it is read
-			return open{newDiffScreen(s.env, s.feed.lines(at, at+1, s.env)[0], s.diff)}
+		if at := s.list.Selected(); at >= 0 {
+			s.list.Hold() // while it is read
+			return open{newDiffScreen(s.env, s.feed.line(at, s.env), s.diff)}
 		}
-	default:
-		s.move(press)
 	}
 	return nil
 }
@@ -312,27 +300,11 @@ func (s *historyScreen) handleKey(press tea.KeyPressMsg) action {
 // filtered reports whether less is listed than the screen is about.
 func (s *historyScreen) filtered() bool { return s.query != (HistoryQuery{Graph: s.of}) }
 
-// move chooses a call. The first one stands for the newest, whichever that becomes, if
-// it is asked for as such.
-func (s *historyScreen) move(press tea.KeyPressMsg) {
-	at, ok := s.env.keys.Move(press, s.selected(), max(s.window.height-margin, 1), len(s.feed.calls)-1)
-	if !ok || len(s.feed.calls) == 0 {
-		return
-	}
-	at = min(max(at, 0), len(s.feed.calls)-1)
-	s.chosen = s.feed.calls[at].ID
-	if key.Matches(press, s.env.keys.First) {
-		s.chosen = 0
-	}
-	s.anchor = min(max(at-s.window.from, margin), max(s.window.height-1-margin, 0))
-	s.reading.inside = true
-}
-
 // changeScope goes on to the ready-made filter that is so many further.
 func (s *historyScreen) changeScope(by int) {
 	s.scope = s.scopeAfter(by)
 	query := HistoryQuery{Words: s.query.Words}
-	at := s.selected()
+	at := s.list.Selected()
 	switch s.scope {
 	case scopeGraph:
 		if query.Graph = s.of; s.of == (history.Graph{}) {
@@ -344,9 +316,6 @@ func (s *historyScreen) changeScope(by int) {
 		query.Graph, query.Since = s.of, StartOfDay(s.env.now)
 	case scopeAll, scopes:
 	}
-	if at >= 0 && s.chosen != 0 {
-		s.chosen = s.feed.calls[at].ID
-	}
 	s.ask(query)
 }
 
@@ -357,48 +326,20 @@ func (s *historyScreen) scopeAfter(by int) historyScope {
 	for {
 		next = historyScope((int(next) + by) % int(scopes))
 		of := s.of != (history.Graph{})
+		none := s.list.Len() == 0
 		switch {
-		case next == scopeAll && of, next == scopeGraph && !of && s.selected() < 0, next == scopeSession && s.selected() < 0:
+		case next == scopeAll && of, next == scopeGraph && !of && none, next == scopeSession && none:
 			continue
 		}
 		return next
 	}
 }
 
-func (s *historyScreen) typeWords(press tea.KeyPressMsg) {
-	k, words := s.env.keys, s.query.Words
-	switch {
-	case key.Matches(press, k.esc):
-		s.reset()
-	case key.Matches(press, k.enter):
-		s.typing = false
-	case key.Matches(press, k.chooseRow):
-		s.move(press)
-	case key.Matches(press, k.clearText):
-		s.search("")
-	case press.String() == "backspace":
-		_, size := utf8.DecodeLastRuneInString(words)
-		s.search(words[:len(words)-size])
-	case press.Text != "":
-		s.extendWords(press.Text)
-	}
-}
-
-func (s *historyScreen) extendWords(text string) {
-	words := s.query.Words
-	for _, r := range kit.Sanitize(text) {
-		if utf8.RuneCountInString(words) < maxHistoryWords {
-			words += string(r)
-		}
-	}
-	s.search(words)
-}
-
-// search replaces the words of the query.
-func (s *historyScreen) search(words string) {
-	if words != s.query.Words {
-		query := s.query
-		query.Words = words
+// search looks for the words that are typed.
+func (s *historyScreen) search() {
+	if query := s.query; query.Words != s.list.Filter.Text {
+		query.Words = s.list.Filter.Text
+		s.list.Release()
 		s.ask(query)
 	}
 }

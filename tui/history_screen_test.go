@@ -69,7 +69,7 @@ func TestHistory(t *testing.T) {
 				for i := range 3 {
 					news.write(written(fmt.Sprintf("news no. %d", i)))
 				}
-			}, see("↑ 4 newer"), rests, func(h *harness) {
+			}, see("↑ 5 more"), rests, func(h *harness) {
 				if line := h.choiceLine(); line != at {
 					h.t.Errorf("the choice went from line %d to %d:\n%s", at, line, h.screen())
 				}
@@ -95,7 +95,7 @@ func TestHistory(t *testing.T) {
 					h.press("end")
 					rests(h)
 				}
-			}, see("block no. 1 "), unseen("older"), press("up", "up"), shown("block no. 2 "), press("home"), rests, see("block no. 450")),
+			}, see("block no. 1 "), unseen("↓ more"), press("up", "up"), shown("block no. 2 "), press("home"), rests, see("block no. 450")),
 		"asks Roam again when it is back": in(configured, journaled(roamAway), away).then(press("h"), rests, press("down", "down"), rests, see("not known: Roam can't be asked"), func(h *harness) {
 			roamAway.is(func(f *fakeHistory) bool { // nobody is told
 				f.diffs[411].Sections[0].Now, f.read = "as it was left", nil

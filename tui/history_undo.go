@@ -38,7 +38,7 @@ type (
 
 // undoSelected asks what taking back the chosen call, or its session, would do.
 func (s *historyScreen) undoSelected(session bool) action {
-	at := s.selected()
+	at := s.list.Selected()
 	if at < 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *historyScreen) undoSelected(session bool) action {
 
 // redoSelected asks what taking back the chosen undo would do, or that of the chosen call.
 func (s *historyScreen) redoSelected() action {
-	at := s.selected()
+	at := s.list.Selected()
 	if at < 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func redoable(call history.Call) bool {
 
 // plan opens the dialog that says what an undo would do. The chosen call stays chosen.
 func (s *historyScreen) plan(calls, verb string, redo bool) action {
-	s.chosen = s.feed.calls[s.selected()].ID
+	s.list.Hold()
 	what := verb + " " + calls
 	return open{newUndoDialog(s.env, what, Undo{Calls: calls, Redo: redo}, func(plans []UndoPlan) tea.Cmd {
 		return s.runUndo(what, plans)

@@ -9,14 +9,13 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/journal/history"
-	"roam-mcp/internal/journal/review"
 	"roam-mcp/tui/kit"
 )
 
 func (s *historyScreen) keys() []key.Binding {
 	k := s.env.keys
 	next := kit.Relabel(k.next, "show "+s.scopeWords(s.scopeAfter(1)))
-	if s.typing {
+	if s.list.Filter.Typing {
 		return []key.Binding{kit.Relabel(k.enter, "keep the filter"), next, kit.Relabel(k.esc, "show all")}
 	}
 	var out []key.Binding
@@ -41,7 +40,7 @@ func (s *historyScreen) keys() []key.Binding {
 
 // undoKeys are the keys that take back the chosen call, or the undo of it.
 func (s *historyScreen) undoKeys() (out []key.Binding) {
-	k, call := s.env.keys, s.feed.calls[s.selected()]
+	k, call := s.env.keys, s.feed.calls[s.list.Selected()]
 	if s.run.id != 0 {
 		return nil
 	}
@@ -58,7 +57,7 @@ func (s *historyScreen) undoKeys() (out []key.Binding) {
 func (s *historyScreen) parts() menuParts {
 	k := s.env.keys
 	p := menuParts{ofRow: []key.Binding{k.enter, k.undo, k.redo, k.undoSession}, moves: len(s.feed.calls) > 1}
-	diff, at := kit.Relabel(k.enter, "diff"), s.selected()
+	diff, at := kit.Relabel(k.enter, "diff"), s.list.Selected()
 	if at < 0 {
 		reason := "nothing was written yet"
 		switch {
@@ -114,18 +113,17 @@ func (s *historyScreen) view(width, height int) []string {
 		lines = append(lines[:max(most-1, 0)], "   "+s.env.Theme.Faint.Render(s.env.Glyphs.Ellipsis))
 	}
 	room := height - len(lines)
-	at := s.selected()
+	at := s.list.Selected()
 	if at < 0 {
-		s.window = listWindow{}
 		return append(lines, s.empty(width)...)
 	}
 	below := 2 // a gap and a line
 	if room-leastHistory >= leastDiff+2 {
 		below = min(max(room/2, room-1-len(s.feed.calls)), room-leastHistory)
 	}
-	list := s.list(width, room-below)
+	list := s.drawList(width, room-below)
 	lines = append(append(lines, list...), "")
-	line := s.feed.lines(at, at+1, s.env)[0]
+	line := s.feed.line(at, s.env)
 	diff := s.diff.lines(line, width)
 	if room = max(height-len(lines), 0); len(diff) > room && room > 2 {
 		return append(append(lines, diff[:room-1]...), " "+s.env.Theme.Faint.Render(s.env.Glyphs.Down+" enter shows the rest"))
@@ -158,12 +156,8 @@ func (s *historyScreen) top(width int) []string {
 		return out
 	}
 	what := e.Theme.Strong.Render(s.what())
-	if s.typing || s.query.Words != "" {
-		cursor := ""
-		if s.typing {
-			cursor = e.Theme.Accent.Render("_")
-		}
-		what += "  " + e.Theme.Accent.Render("/") + " " + e.Theme.Strong.Render(e.Glyphs.CutStart(s.query.Words, max(width/2, 8))) + cursor
+	if s.list.Filter.On() {
+		what += " " + e.FilterLine(s.list.Filter, width/2)
 	}
 	out = append(out, " "+e.Glyphs.Cut(what, width-2))
 	if sessions := s.sessionsLine(width - 2); sessions != "" {
@@ -242,120 +236,42 @@ func (s *historyScreen) empty(width int) []string {
 	return lines[:len(lines)-1]
 }
 
-// historyColumns are the widths of the columns, gaps included; 0 without room.
-type historyColumns struct{ number, at, agent, graph, tool, what, result int }
-
-// columns returns widths that fit the texts. Without room the number goes, then agent
-// and graph, which stand below the list as well.
-func (s *historyScreen) columns(width int) historyColumns {
-	const gap = 2
-	f := &s.feed
-	c := historyColumns{at: 12 + gap, agent: f.agent + gap, graph: f.graph + gap, tool: min(max(f.tool, 4), 24) + gap, result: f.result + 2}
-	if s.allOfToday() {
-		c.at = 8 + gap
-	}
-	most := 22
-	if width < 100 {
-		most = 16
-	}
-	c.agent, c.graph = min(max(c.agent, 5+gap), most), min(max(c.graph, 5+gap), most)
-	if s.query.Graph != (history.Graph{}) {
-		c.graph = 0
-	}
-	rest := kit.RowWidth(width)
-	if width >= 100 {
-		c.number = max(len(fmt.Sprint(s.feed.calls[0].ID)), 3) + gap
-	}
-	if width < 76 {
-		c.agent, c.graph, c.tool = 0, 0, min(c.tool, 16)
-	}
-	rest -= c.number + c.at + c.agent + c.graph + c.tool
-	const leastName, leastWhat, leastResult = 10, 18, 9 // “● running”
-	c.result = min(max(c.result, leastResult), max(rest-leastWhat-gap, leastResult))
-	for _, column := range []*int{&c.agent, &c.graph, &c.tool} {
-		if missing := leastWhat + gap + c.result - rest; missing > 0 && *column > leastName {
-			given := min(missing, *column-leastName)
-			*column, rest = *column-given, rest+given
-		}
-	}
-	c.what = rest - c.result
-	return c
-}
-
-// allOfToday reports whether the calls in sight are all of today, which is short to
-// say.
-func (s *historyScreen) allOfToday() bool {
-	last := min(s.window.from+s.window.height, len(s.feed.calls)) - 1
-	return last < 0 || !s.feed.calls[last].At.Before(StartOfDay(s.env.now))
-}
-
-// list returns the heading and the calls around the chosen one.
-func (s *historyScreen) list(width, height int) []string {
+// drawList returns the heading and the calls around the chosen one.
+func (s *historyScreen) drawList(width, height int) []string {
 	e, f := s.env, &s.feed
-	at, rows := s.selected(), max(height-1, 1)
-	from := 0
-	if s.chosen != 0 {
-		from = max(min(max(at-s.anchor, at-rows+1), at, len(f.calls)-rows), 0)
+	view := kit.ListView{
+		Sections: []kit.Section{{Heads: []string{""}, Rows: len(f.calls)}}, More: f.more,
+		Row: func(int, bool) []string { return []string{""} },
 	}
-	s.window = listWindow{from: from, height: rows}
-	columns := s.columns(width)
-	out := []string{e.Theme.Faint.Render(columns.line(e, "   ", "NO.", "TIME", "AGENT", "GRAPH", "TOOL", "WHAT", "RESULT"))}
-	to := min(from+rows, len(f.calls))
-	for i, line := range f.lines(from, to, e) {
-		out = append(out, e.Row(s.row(line, f.calls[from+i], columns), width, from+i == at))
+	s.list.View(e.Look, view, width, height) // which calls are in sight is known then
+	_, to := s.list.InSight()
+	table := f.table.Copy()
+	table.Measure("", historyClock(f.calls[max(to, 1)-1].At, e.now))
+	if width < 100 {
+		table.Drop(historyNumber)
 	}
-	if rows < minMore {
-		return out
+	if s.query.Graph != (history.Graph{}) {
+		table.Drop(historyGraph)
 	}
-	if from > 0 && at > from {
-		out[1] = "   " + e.Theme.Faint.Render(fmt.Sprintf("%s %d newer", e.Glyphs.Up, from+1))
-	}
-	if left := len(f.calls) - to; (left > 0 || f.more) && at < to-1 && to-from == rows {
-		text := fmt.Sprintf("%s %d older", e.Glyphs.Down, left+1)
-		if f.more {
-			text = e.Glyphs.Down + " older ones"
-		}
-		out[len(out)-1] = "   " + e.Theme.Faint.Render(text)
-	}
-	return out
-}
-
-func (c historyColumns) line(e *env, bar, number, at, agent, graph, tool, what, result string) string {
-	cell := func(text string, width int) string {
-		if width == 0 {
-			return ""
-		}
-		return e.Glyphs.Fit(e.Glyphs.Cut(text, width-2), width)
-	}
-	return bar + cell(number, c.number) + cell(at, c.at) + cell(agent, c.agent) + cell(graph, c.graph) + cell(tool, c.tool) + cell(what, c.what) + e.Glyphs.Cut(result, c.result)
-}
-
-// row returns the text of the row of a call.
-func (s *historyScreen) row(line review.Line, call history.Call, c historyColumns) string {
-	e, t := s.env, s.env.Theme
-	sign := e.markSign(line.Result.Mark)
+	layout := table.In(e.Glyphs, kit.RowWidth(width))
 	word := ""
 	for _, term := range termsOf(s.query.Words) {
 		if term.field == "" {
 			word = term.text
 		}
 	}
-	cell := func(text string, width int) string {
-		if width == 0 {
-			return ""
+	cells := func(i int) []string {
+		cells := f.cells(f.line(i, e), f.calls[i], e)
+		for c := range cells[:historyResult] {
+			style := e.Theme.Text
+			if c <= historyTime {
+				style = e.Theme.Muted
+			}
+			cells[c] = kit.Found(e.Glyphs.Cut(cells[c], layout.Width(c)), word, configstore.FoldNickname, style, e.foundStyle())
 		}
-		text = e.Glyphs.Cut(kit.Sanitize(text), width-2)
-		from, to := kit.FindFolded(text, word, configstore.FoldNickname)
-		return e.Glyphs.FitMarked(text, width, from, to, t.Text, e.foundStyle())
+		return cells
 	}
-	what := line.Summary
-	if what == "" && call.TextsGone {
-		what = "texts not kept"
-	}
-	result := sign.Style.Render(e.Glyphs.Fit(sign.Glyph+" "+kit.Sanitize(line.Result.Words), c.result))
-	at := t.Muted.Render(e.Glyphs.Fit(historyClock(call.At, e.now), c.at))
-	if c.number > 0 {
-		at = t.Muted.Render(e.Glyphs.Fit(fmt.Sprint(line.Number), c.number)) + at
-	}
-	return at + cell(line.Agent, c.agent) + cell(line.Graph, c.graph) + cell(line.Tool, c.tool) + cell(what, c.what) + result
+	view.Sections[0].Heads[0] = strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(layout.Heads())
+	view.Row = e.Rows(layout, width, cells)
+	return s.list.View(e.Look, view, width, height)
 }

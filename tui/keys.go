@@ -75,6 +75,20 @@ func newKeys(g kit.Glyphs) keys {
 	}
 }
 
+// list returns the bindings of a list.
+func (k keys) list() kit.ListKeys {
+	return kit.ListKeys{ScrollKeys: k.ScrollKeys, Filter: k.filter, Keep: k.enter, Drop: k.esc, Clear: k.clearText, Choose: k.chooseRow}
+}
+
+// filtering are the bindings while the filter of a list of so many rows is typed.
+func (k keys) filtering(rows int) []key.Binding {
+	out := []key.Binding{kit.Relabel(k.enter, "keep the filter"), kit.Relabel(k.esc, "show all")}
+	if rows > 1 {
+		out = append(out, k.chooseRow)
+	}
+	return out
+}
+
 // viewDigits returns the digits of the views.
 func viewDigits() (digits [views]key.Binding) {
 	for v, name := range viewNames() {

@@ -117,7 +117,7 @@ func TestFilter(t *testing.T) {
 				h.t.Error("a paste filters while no filter is typed")
 			}
 		}, press("/"), pasted("wor\x1b[2Jk"+strings.Repeat("\n", 300)), func(h *harness) {
-			if got := h.list().filter.text; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
+			if got := h.list().list.Filter.Text; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
 				h.t.Errorf("the filter is %q", got)
 			}
 		}),
@@ -383,12 +383,14 @@ func TestSelectionIsInSight(t *testing.T) {
 			default:
 				h.press([]string{"up", "down", "pgdown", "k", "j", "end", "g"}[random.IntN(7)])
 			}
-			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+list.window.top:headerLines+list.window.top+list.window.height], "\n")
+			h.screen()
+			top, height := list.list.Window()
+			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+top:headerLines+top+height], "\n")
 			rows = beside.ReplaceAllString(rows, "")
 			if !strings.Contains(rows, "▌") {
 				t.Fatalf("after %d steps the selected row is out of sight:\n%s", step, h.screen())
 			}
-			if _, counted := list.env.roster.Config.FindGraph(hosted("graph-0000")); !counted || list.window.height < minMore {
+			if _, counted := list.env.roster.Config.FindGraph(hosted("graph-0000")); !counted || height < 3 {
 				continue
 			}
 			n := len(shown.FindAllString(rows, -1))

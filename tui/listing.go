@@ -75,7 +75,7 @@ func (e *env) rows() []row {
 	for i, g := range graphs {
 		e.rowCache[i] = row{g, configstore.FoldNickname(g.Entry.Nickname), configstore.FoldNickname(g.Name)}
 	}
-	e.widest = widestOf(e.rowCache)
+	e.columns = graphColumns(e.Glyphs, e.rowCache)
 	return e.rowCache
 }
 
@@ -86,7 +86,6 @@ type listing struct {
 	order    sortOrder
 	revision int // of the env when it was made; 0 before
 	rows     []row
-	at       map[localapi.Graph]int
 	// configured is the number of configured graphs, which come first.
 	configured int
 }
@@ -97,7 +96,7 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 	if l.revision == e.roster.Revision() && l.filter == filter && l.order == by {
 		return
 	}
-	*l = listing{filter: filter, order: by, revision: e.roster.Revision(), at: make(map[localapi.Graph]int)}
+	*l = listing{filter: filter, order: by, revision: e.roster.Revision()}
 	for _, r := range e.rows() {
 		if strings.Contains(r.foldedNickname, filter) || strings.Contains(r.foldedName, filter) {
 			l.rows = append(l.rows, r)
@@ -108,9 +107,6 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 	}
 	by.sort(l.rows[:l.configured], e.roster)
 	by.sort(l.rows[l.configured:], e.roster)
-	for i, r := range l.rows {
-		l.at[r.Graph.Graph] = i
-	}
 }
 
 // sort sorts the rows of a section. It is stable.

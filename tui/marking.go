@@ -13,21 +13,16 @@ import (
 )
 
 // toggleMark marks the graph of a row, or unmarks it, and selects the next row.
-func (s *graphList) toggleMark(r row, at int) action {
+func (s *graphList) toggleMark(r row) action {
 	marks := &s.marked
 	if r.Connected {
 		marks = &s.markedOwn
 	}
-	if i := slices.Index(*marks, r.Graph.Graph); i >= 0 {
-		*marks = slices.Delete(*marks, i, i+1)
-		s.selectRow(at + 1)
-		return nil
-	}
-	if refusal := s.refusesMark(r); refusal != "" {
+	if refusal := s.refusesMark(r); refusal != "" && !slices.Contains(*marks, r.Graph.Graph) {
 		return inform(refusal)
 	}
-	*marks = append(*marks, r.Graph.Graph)
-	s.selectRow(at + 1)
+	marks.Toggle(r.Graph.Graph)
+	s.list.Next()
 	return nil
 }
 

@@ -75,7 +75,7 @@ func TestTheMenuDoesWhatItLists(t *testing.T) {
 				byKey.root.notice = notice{} // as the key of the menu takes it away
 				byKey.handle(item.press)
 				m, _ := byMenu.menuOf()
-				m.chosen = item.id()
+				m.rows.Select(slices.IndexFunc(m.fitting(), func(i menuItem) bool { return i.id() == item.id() }))
 				byMenu.press("enter")
 				if want, got := byKey.screen(), byMenu.screen(); want != got || byKey.quit != byMenu.quit {
 					t.Errorf("%s %s by its key\n%s\nby the menu\n%s", item.shown, item.does, want, got)
@@ -115,7 +115,7 @@ func found(m *menu, item menuItem) bool {
 	for _, said := range []string{item.does, item.shown} {
 		letters := []rune(said)
 		for from := range letters {
-			m.filter.text = string(letters[from:min(from+3, len(letters))])
+			m.rows.Filter.Text = string(letters[from:min(from+3, len(letters))])
 			m.chooseBest()
 			if items, at := m.items(); at >= 0 && items[at].does == item.does {
 				return true
@@ -157,7 +157,8 @@ func TestMenu(t *testing.T) {
 	t.Run("keeps the row that is chosen when others come", func(t *testing.T) {
 		h := in(configured).then(press("?", "down", "down"))(t, 80, 24)
 		m := h.root.top().(*menu)
-		before := m.chosen
+		items, at := m.items()
+		before := items[at].id()
 		reconfigured(h.store.config.Entries[:1]...)(h)
 		h.until("the configuration", func() bool { return len(h.root.env.roster.Config.Entries) == 1 })
 		if items, at := m.items(); items[at].id() != before {

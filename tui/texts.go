@@ -48,7 +48,7 @@ func newTextsQuestion(e *env, nickname string, said localapi.Encryption) screen 
 func (s *historyScreen) askAboutTexts() action {
 	first := !s.asked
 	s.asked = true
-	if !first || s.typing {
+	if !first || s.list.Filter.Typing {
 		return nil
 	}
 	for _, n := range s.notices {

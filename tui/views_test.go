@@ -43,18 +43,18 @@ func TestViews(t *testing.T) {
 		"undo on while another is looked at, and ask before quitting": remembered(undoing).then(press("down", "u"), rests, press("y"), see("2 of 12 changes"), press("1"), looksAt(viewGraphs),
 			press("q"), shown("Quit?", "What is taken back is not done yet"), stays, press("enter", "4"), shown("2 of 12 changes"), press("esc"), see("Stopped.")),
 		"keep what was selected": all.then(press("1", "down", "2", "down", "3", "1"), shown("▌ Personal"), press("2"), shown("▌ [ ] Claude Desktop"), func(h *harness) {
-			if at := h.root.top().(*clientsScreen).at; at != 1 {
+			if at := h.root.top().(*clientsScreen).list.Selected(); at != 1 {
 				h.t.Errorf("row %d is selected", at)
 			}
 		}),
 		"keep their filters": all.then(press("/"), typed("cur"), press("enter", "5"), see("1 thing failed"), press("/"), typed("token"), press("enter", "2"), shown("/ cur", "▌ [ ] Cursor"), unseen("Claude Code"),
-			press("5"), shown("/ token", "▌ ✗ Token of Old"), unseen("Mode of the file"), press("esc"), shown("Mode of the file", "▌ ✗ Token of Old"), press("esc"), looksAt(viewGraphs)),
+			press("5"), shown("/ token", "▌ ✗ Token of Old"), unseen("Mode of the file"), press("esc"), shown("Call on Work", "▌ ✗ Token of Old"), press("esc"), looksAt(viewGraphs)),
 		"have marks that a filter hides": all.then(press("space", "/"), typed("cur"), press("enter", "space", "enter"), see("What would change", "Cursor"), func(h *harness) {
 			if s := h.root.top().(*changesScreen); len(s.changes) != 2 {
 				h.t.Errorf("%d clients are changed, want 2", len(s.changes))
 			}
 		}),
-		"find nothing, and say so":        all.then(press("/"), typed("zz"), shown("No client has “zz” in its name."), press("esc"), shown("Cursor"), press("5"), see("1 thing failed"), press("/"), pasted("zz"), shown("No finding has “zz” in it."), press("backspace", "ctrl+u", "esc"), shown("Mode of the file")),
+		"find nothing, and say so":        all.then(press("/"), typed("zz"), shown("No client has “zz” in its name."), press("esc"), shown("Cursor"), press("5"), see("1 thing failed"), press("/"), pasted("zz"), shown("No finding has “zz” in it."), press("backspace", "ctrl+u", "esc"), shown("Token of Work")),
 		"esc goes up, then to the graphs": all.then(press("o", "esc"), looksAt(viewClients), press("esc"), looksAt(viewGraphs), press("esc"), looksAt(viewGraphs), stays),
 		"are the letters' too":            in(configured).then(press("m"), looksAt(viewClients), press("esc", "v"), looksAt(viewActivity), press("esc", "d"), looksAt(viewDoctor), press("esc", "h"), looksAt(viewHistory)),
 		"close what is above":             in(configured).then(press("enter"), see("Guidelines"), press("5"), looksAt(viewDoctor), press("1"), depth(1), shown("Your graphs")),

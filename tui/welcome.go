@@ -10,7 +10,7 @@ import (
 // list until there is such a client.
 func (s *graphList) welcome(width, height int) []string {
 	e := s.env
-	if s.filter.on() || !e.path.unfinished() {
+	if s.list.Filter.On() || !e.path.unfinished() {
 		return nil
 	}
 	steps := " " + e.path.line()
@@ -36,8 +36,8 @@ func (s *graphList) empty(width int) []string {
 	}
 	listed := len(e.rows())
 	switch {
-	case s.filter.text != "":
-		return sentences("No graph has “"+s.filter.text+"” in its name or nickname.", "esc shows all of them.")
+	case s.list.Filter.Text != "":
+		return sentences("No graph has “"+s.list.Filter.Text+"” in its name or nickname.", "esc shows all of them.")
 	case !e.roster.ConfigKnown || !e.roster.Roam.Known:
 		return sentences("Looking for Roam and your graphs" + e.Glyphs.Ellipsis)
 	case e.roster.ConfigErr != nil:

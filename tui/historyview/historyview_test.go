@@ -1,8 +1,6 @@
 package historyview
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"roam-mcp/internal/testutil/require"
@@ -25,14 +23,6 @@ func TestParseRange(t *testing.T) {
 		if got, err := ParseRange(text); err == nil {
 			t.Errorf("%q is taken for %+v", text, got)
 		}
-	}
-}
-
-func TestColumns(t *testing.T) {
-	got := columns([][]string{{"9", "日本語", "", "done"}, {"412", "work", "", "not sent: READ_ONLY"}})
-	want := []string{"  9  日本語  done", "412  work    not sent: READ_ONLY"}
-	if !slices.Equal(got, want) {
-		t.Errorf("the lines are\n%s", strings.Join(got, "\n"))
 	}
 }
 

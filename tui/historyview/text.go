@@ -25,11 +25,11 @@ func CallLines(glyphs kit.Glyphs, lines []review.Line) []string {
 	rows := make([][]string, len(lines))
 	for i, line := range lines {
 		rows[i] = []string{
-			strconv.FormatInt(line.Number, 10), line.Time, glyphs.Cut(line.Agent, widestName), glyphs.Cut(line.Graph, widestName),
-			glyphs.Cut(line.Tool, widestName), glyphs.Cut(line.Summary, widestSummary), markSign(glyphs, line.Result.Mark) + " " + line.Result.Words,
+			strconv.FormatInt(line.Number, 10), line.Time, line.Agent, line.Graph, line.Tool, line.Summary, markSign(glyphs, line.Result.Mark) + " " + line.Result.Words,
 		}
 	}
-	return columns(rows)
+	name := kit.Column{Max: widestName}
+	return kit.NewTable(kit.Column{Right: true}, kit.Column{}, name, name, name, kit.Column{Max: widestSummary}, kit.Column{}).Lines(glyphs, rows)
 }
 
 // SumLines says of each agent in one line what its calls did together; none for calls that changed
@@ -105,31 +105,6 @@ func together(sessions []history.Session) (all []sessionsTogether) {
 		}
 	}
 	return all
-}
-
-// columns returns rows as lines whose cells stand below each other. The first cell is
-// on the right of its column.
-func columns(rows [][]string) []string {
-	widths := map[int]int{}
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], ansi.StringWidth(cell))
-		}
-	}
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		for j, cell := range row {
-			space := strings.Repeat(" ", widths[j]-ansi.StringWidth(cell))
-			switch {
-			case j == 0:
-				lines[i] += space + cell
-			case widths[j] > 0:
-				lines[i] += "  " + cell + space
-			}
-		}
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return lines
 }
 
 // markSign returns the sign that stands before the words of a result.

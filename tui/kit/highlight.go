@@ -38,21 +38,18 @@ func FindFolded(text, filter string, fold func(string) string) (from, to int) {
 	return starts[i], ends[i+len(filter)-1]
 }
 
-// FitMarked is Fit with text in one style and its bytes [from, to) in another.
-func (g Glyphs) FitMarked(text string, width, from, to int, style, marked lipgloss.Style) string {
-	fitted := g.Fit(text, width)
-	// What was cut off is not marked.
-	kept := 0
-	for kept < min(len(fitted), len(text)) && fitted[kept] == text[kept] {
-		kept++
+// Found returns a text in one style, and what FindFolded finds in it in another.
+func Found(text, filter string, fold func(string) string, style, found lipgloss.Style) string {
+	from, to := FindFolded(text, filter, fold)
+	if from == to {
+		return style.Render(text)
 	}
-	to = min(to, kept)
-	if from >= to {
-		return style.Render(fitted)
-	}
-	out := marked.Render(fitted[from:to]) + style.Render(fitted[to:])
+	out := found.Render(text[from:to])
 	if from > 0 {
-		out = style.Render(fitted[:from]) + out
+		out = style.Render(text[:from]) + out
+	}
+	if to < len(text) {
+		out += style.Render(text[to:])
 	}
 	return out
 }

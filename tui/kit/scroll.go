@@ -28,13 +28,6 @@ func (k ScrollKeys) Move(press tea.KeyPressMsg, at, page, last int) (to int, ok 
 	return at, false
 }
 
-// Window returns the offset nearest to the last one at which the lines [from, to) of a list
-// are in sight, and the first of them above all. The list has total lines, and the window
-// height.
-func Window(offset, from, to, total, height int) int {
-	return max(min(max(offset, to-height), from, total-height), 0)
-}
-
 // Scroll is a place in lines that may be more than there is room for. It keeps its
 // offset while the window is large enough for all lines.
 type Scroll struct {
