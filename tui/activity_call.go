@@ -97,9 +97,7 @@ func (s *callScreen) keys() []key.Binding {
 	if found {
 		out = append(out, k.copy)
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, k.esc)
 }
 

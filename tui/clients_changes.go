@@ -243,9 +243,7 @@ func (s *changesScreen) keys() []key.Binding {
 		}
 		out = append(out, kit.Relabel(k.copy, what))
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, k.esc)
 }
 

@@ -67,9 +67,7 @@ func (s *httpClientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *httpClientsScreen) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{kit.Relabel(k.copy, "copy for "+s.snippets[s.selected].Client), kit.Relabel(k.next, "the next text")}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, k.esc)
 }
 

@@ -18,10 +18,7 @@ type clientOptions struct {
 	list kit.List[int]
 }
 
-var (
-	_ screen = (*clientOptions)(nil)
-	_ dialog = (*clientOptions)(nil)
-)
+var _ screen = (*clientOptions)(nil)
 
 func newClientOptions(from *clientsScreen) *clientOptions {
 	return &clientOptions{env: from.env, from: from, list: kit.NewList(0, func() (int, func(int) int) {
@@ -145,7 +142,7 @@ func turned(at, by, n int) int { return (at + by + n) % n }
 
 func (s *clientOptions) title() string { return "What clients are given" }
 
-func (s *clientOptions) mode() mode { return mode{inView: true} }
+func (s *clientOptions) mode() mode { return mode{inView: true, dialog: true} }
 
 func (s *clientOptions) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
@@ -171,9 +168,7 @@ func (s *clientOptions) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(k.enter, "done"), k.turn, k.chooseRow, kit.Relabel(k.esc, "done")}
 }
 
-func (s *clientOptions) view(width, height int) []string { return s.box(width, height) }
-
-func (s *clientOptions) box(width, height int) []string {
+func (s *clientOptions) view(width, height int) []string {
 	e, rows := s.env, s.from.optionRows()
 	boxWidth := min(width-4, 76)
 	inner := boxWidth - 4

@@ -110,48 +110,23 @@ func (s *connectForm) view(width, height int) []string {
 	return lines
 }
 
-// byNameForm asks for a graph's name: one that Roam does not list.
-type byNameForm struct {
-	env  *env
-	name *string
-	form *kit.Form
-}
-
-var _ screen = (*byNameForm)(nil)
-
-func newByNameForm(e *env) *byNameForm {
+// newByNameForm asks for a graph's name: one that Roam does not list.
+func newByNameForm(e *env) screen {
 	name := ""
-	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, textField(GraphNameField(), &name))}
-}
-
-func (s *byNameForm) title() string { return "Connect by name" }
-
-func (s *byNameForm) mode() mode { return mode{typing: true} }
-
-func (s *byNameForm) update(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := s.env.typeInto(s.form, msg)
-	if !sent {
-		return left, nil
+	return &formScreen{
+		env: e, form: kit.NewForm(&e.Look, textField(GraphNameField(), &name)), name: "Connect by name",
+		intro:    func() string { return e.words.AboutGraphName(e.roster) },
+		bindings: enterDoes("next"), leaving: "cancel",
+		submit: func() (action, tea.Cmd) {
+			graph := strings.TrimSpace(name)
+			if graph == "" {
+				return nil, nil
+			}
+			a, cmd := e.openConnectForm(e.roster.Named(graph))
+			if form, ok := a.(open); ok { // it takes this one's place
+				a = replace(form)
+			}
+			return a, cmd
+		},
 	}
-	name := strings.TrimSpace(*s.name)
-	if name == "" {
-		return nil, nil
-	}
-	return s.replaced(s.env.openConnectForm(s.env.roster.Named(name)))
-}
-
-// replaced lets the next form take this one's place.
-func (s *byNameForm) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
-	if o, ok := a.(open); ok {
-		return replace(o), cmd
-	}
-	return a, cmd
-}
-
-func (s *byNameForm) keys() []key.Binding {
-	return []key.Binding{kit.Relabel(s.env.keys.enter, "next"), kit.Relabel(s.env.keys.esc, "cancel")}
-}
-
-func (s *byNameForm) view(width, height int) []string {
-	return s.form.View(s.env.words.AboutGraphName(s.env.roster), width, height)
 }

@@ -17,7 +17,7 @@ type formScreen struct {
 	env    *env
 	form   *kit.Form
 	name   string // the screen's title
-	intro  string
+	intro  func() string
 	submit func() (action, tea.Cmd)
 	// bindings are those besides esc.
 	bindings func(keys) []key.Binding
@@ -51,7 +51,9 @@ func (s *formScreen) keys() []key.Binding {
 	return append(s.bindings(k), kit.Relabel(k.esc, s.leaving))
 }
 
-func (s *formScreen) view(width, height int) []string { return s.form.View(s.intro, width, height) }
+func (s *formScreen) view(width, height int) []string {
+	return s.form.View(s.intro(), width, height)
+}
 
 // enterDoes returns the bindings of a form in which enter alone does something.
 func enterDoes(what string) func(keys) []key.Binding {
@@ -62,9 +64,9 @@ func enterDoes(what string) func(keys) []key.Binding {
 // while it is typed.
 type renameDialog struct{ *formScreen }
 
-var _ dialog = renameDialog{}
+func (d renameDialog) mode() mode { return mode{typing: true, dialog: true} }
 
-func (d renameDialog) box(width, height int) []string {
+func (d renameDialog) view(width, height int) []string {
 	inner := min(width, 64) - 4
 	return d.env.Box(d.name, d.form.View("", inner, height-2), inner+4)
 }
@@ -97,7 +99,9 @@ func newReauthorizeForm(e *env, entry configstore.Entry) screen {
 	form := kit.NewForm(&e.Look, levelField(&request.AccessLevel), descriptionField(&request.Description))
 	return &formScreen{
 		env: e, form: form, name: "Re-authorize " + e.Glyphs.Cut(entry.Nickname, 30), leaving: "cancel",
-		intro: "Roam asks you whether to give " + entry.Name + " a new token. The one you have is kept until then.",
+		intro: func() string {
+			return "Roam asks you whether to give " + entry.Name + " a new token. The one you have is kept until then."
+		},
 		submit: func() (action, tea.Cmd) {
 			request.Description = typedDescription(request.Description)
 			return replace{newExchangeScreen(e, authorization)}, nil
@@ -124,7 +128,7 @@ func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) screen
 	}
 	return &formScreen{
 		env: e, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check}),
-		name: "Token of " + e.Glyphs.Cut(graph, 30), intro: e.words.AboutToken(), bindings: enterDoes("check it"), leaving: "back",
+		name: "Token of " + e.Glyphs.Cut(graph, 30), intro: e.words.AboutToken, bindings: enterDoes("check it"), leaving: "back",
 		submit: func() (action, tea.Cmd) {
 			token, err := localapi.ParsePastedToken(text)
 			if err != nil {

@@ -100,8 +100,8 @@ func (r *root) stacked(width, height int) []string {
 // stackedTo is stacked without the screens above an index.
 func (r *root) stackedTo(index, width, height int) []string {
 	s, e := r.stack[index], r.env
-	if d, ok := s.(dialog); ok && index > 0 {
-		return e.Overlay(r.stackedTo(index-1, width, height), d.box(width, height), width, height)
+	if s.mode().dialog && index > 0 {
+		return e.Overlay(r.stackedTo(index-1, width, height), s.view(width, height), width, height)
 	}
 	return e.Glyphs.Fill(s.view(width, height), width, height)
 }
@@ -109,7 +109,7 @@ func (r *root) stackedTo(index, width, height int) []string {
 // under returns the top screen that is no dialog. The first screen is none.
 func (r *root) under() screen {
 	for i := len(r.stack) - 1; i > 0; i-- {
-		if _, ok := r.stack[i].(dialog); !ok {
+		if !r.stack[i].mode().dialog {
 			return r.stack[i]
 		}
 	}
@@ -228,8 +228,7 @@ func (r *root) besideStatus(left string, width int) string {
 // inView reports whether the screens belong to a view, whatever dialog is open.
 func (r *root) inView() bool {
 	return !slices.ContainsFunc(r.stack, func(s screen) bool {
-		_, covers := s.(dialog)
-		return !covers && !s.mode().inView
+		return !s.mode().dialog && !s.mode().inView
 	})
 }
 

@@ -195,9 +195,7 @@ func (s *graphScreen) keys() []key.Binding {
 	if s.env.options.HistoryFolder != "" {
 		out = append(out, s.textsKey(r))
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(s.env.keys.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	if s.env.ports.OpenRoam != nil && !s.env.options.Sandbox {
 		out = append(out, kit.Relabel(k.open, "open in Roam"))
 	}

@@ -286,9 +286,7 @@ func (s *diffScreen) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *diffScreen) keys() []key.Binding {
 	k := s.env.keys
 	var out []key.Binding
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	if len(s.all) > 1 {
 		out = append(out, kit.Relabel(k.nextCall, "next change"), k.previousCall)
 	}

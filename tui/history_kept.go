@@ -32,10 +32,7 @@ func (s *keptScreen) update(msg tea.Msg) (action, tea.Cmd) {
 }
 
 func (s *keptScreen) keys() []key.Binding {
-	if s.scroll.Scrollable() {
-		return []key.Binding{kit.Relabel(s.env.keys.chooseRow, "scroll"), s.env.keys.esc}
-	}
-	return []key.Binding{s.env.keys.esc}
+	return append(s.env.keys.scrolling(&s.scroll), s.env.keys.esc)
 }
 
 func (s *keptScreen) view(width, height int) []string {

@@ -146,9 +146,7 @@ func (s *importing) keys() []key.Binding {
 	case s.stage == importDone:
 		out = append(out, kit.Relabel(k.enter, "your graphs"))
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, k.esc)
 }
 

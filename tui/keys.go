@@ -89,6 +89,14 @@ func (k keys) filtering(rows int) []key.Binding {
 	return out
 }
 
+// scrolling returns the binding that scrolls, where there is more than is in sight.
+func (k keys) scrolling(s *kit.Scroll) []key.Binding {
+	if !s.Scrollable() {
+		return nil
+	}
+	return []key.Binding{kit.Relabel(k.chooseRow, "scroll")}
+}
+
 // viewDigits returns the digits of the views.
 func viewDigits() (digits [views]key.Binding) {
 	for v, name := range viewNames() {

@@ -19,10 +19,7 @@ type menu struct {
 	rows  kit.List[string]        // of what fits, by its identity
 }
 
-var (
-	_ screen = (*menu)(nil)
-	_ dialog = (*menu)(nil)
-)
+var _ screen = (*menu)(nil)
 
 func newMenu(e *env, below screen, list func(screen) []menuItem) *menu {
 	m := &menu{env: e, below: below, list: list}
@@ -38,7 +35,7 @@ func newMenu(e *env, below screen, list func(screen) []menuItem) *menu {
 func (m *menu) title() string { return "Menu" }
 
 // mode has Roam polled where the screen below has.
-func (m *menu) mode() mode { return mode{typing: true, polls: m.below.mode().polls} }
+func (m *menu) mode() mode { return mode{typing: true, dialog: true, polls: m.below.mode().polls} }
 
 // fitting returns the rows that the filter leaves.
 func (m *menu) fitting() (items []menuItem) {
@@ -106,10 +103,7 @@ func (m *menu) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(k.enter, "do it"), k.chooseRow, kit.Relabel(k.esc, "close")}
 }
 
-// view is not drawn: the root draws the box.
-func (m *menu) view(width, height int) []string { return m.box(width, height) }
-
-func (m *menu) box(width, height int) []string {
+func (m *menu) view(width, height int) []string {
 	const most, around = 66, 3 // the two borders, and the filter
 	e, boxWidth := m.env, min(width-4, most)
 	inner := boxWidth - 4

@@ -315,9 +315,7 @@ func (s *graphTest) keys() []key.Binding {
 	case s.proving.stage == provingDone:
 		out = append(out, kit.Relabel(k.clients, "connect a client"), kit.Relabel(k.test, "again"))
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, k.esc)
 }
 

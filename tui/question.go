@@ -38,7 +38,7 @@ func (s *questionScreen) title() string { return s.question.title }
 
 // mode keeps the panel's keys away: nobody should answer a question of the panel
 // while answering this one.
-func (s *questionScreen) mode() mode { return mode{} }
+func (s *questionScreen) mode() mode { return mode{dialog: true} }
 
 func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
@@ -82,12 +82,7 @@ func (s *questionScreen) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(k.enter, lower(chosen)), kit.Relabel(k.yes, lower(s.other)), k.chooseAnswer, kit.Relabel(k.no, lower(s.safe))}
 }
 
-var _ dialog = (*questionScreen)(nil)
-
-// view is not drawn: the root draws the box.
-func (s *questionScreen) view(width, height int) []string { return s.box(width, height) }
-
-func (s *questionScreen) box(width, height int) []string {
+func (s *questionScreen) view(width, height int) []string {
 	e := s.env
 	boxWidth := min(width-4, 68)
 	var text []string

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"charm.land/bubbles/v2/key"
-	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/exchange"
 	"roam-mcp/internal/localapi"
@@ -113,9 +112,7 @@ func (q *connectQueue) keys() []key.Binding {
 		if q.clientsNext() {
 			out = []key.Binding{kit.Relabel(k.enter, "connect a client"), kit.Relabel(k.esc, "your graphs")}
 		}
-		if q.scroll.Scrollable() {
-			out = append(out, kit.Relabel(q.env.keys.chooseRow, "scroll"))
-		}
+		out = append(out, k.scrolling(&q.scroll)...)
 		if len(q.rest()) > 0 {
 			out = append(out, kit.Relabel(k.askAgain, "ask for the rest again"))
 		}
@@ -149,7 +146,7 @@ func (q *connectQueue) view(width, height int) []string {
 // and an outcome don't fit beside each other, the name is cut.
 func (q *connectQueue) list(width, height int) []string {
 	e := q.env
-	column, word := 0, 0
+	table := kit.NewTable(kit.Column{Narrow: 8}, kit.Column{})
 	signs := make([]kit.Sign, len(q.items))
 	for i, item := range q.items {
 		switch {
@@ -160,9 +157,9 @@ func (q *connectQueue) list(width, height int) []string {
 		default:
 			signs[i] = q.outcomeSign(q.current.outcome())
 		}
-		column, word = max(column, ansi.StringWidth(item.graph.Name)), max(word, ansi.StringWidth(signs[i].Word))
+		table.Measure(item.graph.Name, signs[i].Glyph+" "+signs[i].Word)
 	}
-	column = min(column, max(width-word-6, 8))
+	layout := table.In(e.Glyphs, width-2)
 	first := min(max(q.at-height/2, 0), max(len(q.items)-height, 0))
 	var lines []string
 	for i := first; i < len(q.items) && len(lines) < height; i++ {
@@ -170,7 +167,7 @@ func (q *connectQueue) list(width, height int) []string {
 		if i == q.at && q.current != nil {
 			name = e.Theme.Strong
 		}
-		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(q.items[i].graph.Name, column))+"  "+signs[i].Style.Render(signs[i].Glyph)+" "+e.Theme.Text.Render(signs[i].Word))
+		lines = append(lines, "  "+layout.Line(name.Render(q.items[i].graph.Name), signs[i].Style.Render(signs[i].Glyph)+" "+e.Theme.Text.Render(signs[i].Word)))
 	}
 	return lines
 }

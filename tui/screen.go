@@ -37,6 +37,10 @@ type mode struct {
 	// inView is set where a digit may lead to another view: nothing is asked, and nothing is
 	// lost that another look would not show again.
 	inView bool
+	// dialog is set where view returns a box, none of its lines wider than asked for and no more
+	// than that, which is drawn over the dimmed screen below. The title of that stays in the
+	// header.
+	dialog bool
 	// polls has Roam polled every pollInterval.
 	polls bool
 	// mouse asks for clicks and the wheel. The terminal then selects no text.
@@ -50,13 +54,6 @@ type (
 	clickMsg struct{ x, y int }
 	wheelMsg struct{ lines int } // down; up if negative
 )
-
-// dialog is a screen that is drawn as a box over the dimmed screen below it, whose title
-// stays in the header.
-type dialog interface {
-	// box returns the lines of the box, none wider than width and at most height.
-	box(width, height int) []string
-}
 
 // starter is a screen that starts work when it opens.
 type starter interface{ start() tea.Cmd }

@@ -94,8 +94,8 @@ func (r *root) handleServing(msg tea.Msg) tea.Cmd {
 // mayAsk reports whether a question may come up by itself: nobody types, and no other is
 // asked.
 func (r *root) mayAsk() bool {
-	_, asked := r.top().(dialog)
-	return !asked && !r.top().mode().typing
+	mode := r.top().mode()
+	return !mode.dialog && !mode.typing
 }
 
 // notice says where agents are served, and what to do next.

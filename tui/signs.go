@@ -10,14 +10,11 @@ import (
 // signsScreen says what the signs of state mean.
 type signsScreen struct{ env *env }
 
-var (
-	_ screen = (*signsScreen)(nil)
-	_ dialog = (*signsScreen)(nil)
-)
+var _ screen = (*signsScreen)(nil)
 
 func (s *signsScreen) title() string { return "Signs" }
 
-func (s *signsScreen) mode() mode { return mode{inView: true} }
+func (s *signsScreen) mode() mode { return mode{inView: true, dialog: true} }
 
 func (s *signsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, s.env.keys.esc, s.env.keys.enter, s.env.keys.quit) {
@@ -30,10 +27,7 @@ func (s *signsScreen) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(s.env.keys.esc, "close")}
 }
 
-// view is not drawn: the root draws the box.
-func (s *signsScreen) view(width, height int) []string { return s.box(width, height) }
-
-func (s *signsScreen) box(width, _ int) []string {
+func (s *signsScreen) view(width, _ int) []string {
 	e, g, t := s.env, s.env.Glyphs, s.env.Theme
 	var lines []string
 	for _, sign := range []kit.Sign{

@@ -35,7 +35,7 @@ type undoPlannedMsg struct {
 }
 
 var (
-	_ dialog  = (*undoDialog)(nil)
+	_ screen  = (*undoDialog)(nil)
 	_ starter = (*undoDialog)(nil)
 	_ closer  = (*undoDialog)(nil)
 )
@@ -63,7 +63,7 @@ func (s *undoDialog) close() tea.Cmd {
 func (s *undoDialog) title() string { return s.what }
 
 // mode keeps the panel's keys away, as a question does.
-func (s *undoDialog) mode() mode { return mode{} }
+func (s *undoDialog) mode() mode { return mode{dialog: true} }
 
 // possible reports whether something can be done.
 func (s *undoDialog) possible() bool {
@@ -112,16 +112,11 @@ func (s *undoDialog) keys() []key.Binding {
 	if len(s.plans) > 0 {
 		out = append(out, kit.Relabel(k.changes, "differences"))
 	}
-	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
-	}
+	out = append(out, k.scrolling(&s.scroll)...)
 	return append(out, kit.Relabel(k.no, "leave it"))
 }
 
-// view is not drawn: the root draws the box.
-func (s *undoDialog) view(width, height int) []string { return s.box(width, height) }
-
-func (s *undoDialog) box(width, height int) []string {
+func (s *undoDialog) view(width, height int) []string {
 	e := s.env
 	boxWidth := min(width-4, 90)
 	text := s.text(boxWidth - 4)

@@ -1,6 +1,6 @@
 // Package kit holds what the screens of the setup program are made of: colours and
-// signs that suit the terminal, layout in cells, lists and tables, forms, scrolled text, markdown, key
-// lines, and the clipboard.
+// signs that suit the terminal, layout in cells, lists and tables, forms, scrolled text,
+// markdown, key lines, and the clipboard.
 //
 // It promises that a state has a glyph and a word beside its colour, that text laid out
 // in a width is never wider, whatever characters it holds, and that what Sanitize and
