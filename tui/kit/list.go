@@ -145,10 +145,11 @@ func (l *List[K]) Paste(text string) {
 // refilter changes the filter. The selected row stays selected if it fits another text, else
 // the first one is that does.
 func (l *List[K]) refilter(change func()) {
+	before, held := l.Filter.Text, l.held
 	l.Hold()
-	before := l.Filter.Text
 	change()
 	if !l.Filter.Typing || l.Filter.Text == before {
+		l.held = held
 		return
 	}
 	at := l.Selected()
@@ -259,7 +260,7 @@ func (l *List[K]) View(look Look, v ListView, width, height int) []string {
 	if height >= minMore && l.from+height < total {
 		l.shown[height-1] = listLine{}
 		_, last := l.InSight()
-		out[height-1] = look.moreLine(look.Glyphs.Down, l.Len()-last, v.More)
+		out[height-1] = moreLine(look, look.Glyphs.Down, l.Len()-last, v.More)
 	}
 	return out
 }
@@ -370,9 +371,9 @@ func (l *List[K]) pin(look Look, v ListView, height int) []string {
 	}
 	switch {
 	case inside.row == 0 || l.from < begin || s.Title == "" && (len(s.Heads) == 0 || most == 1):
-		return []string{look.moreLine(look.Glyphs.Up, above(1), false)}
+		return []string{moreLine(look, look.Glyphs.Up, above(1), false)}
 	case s.Title == "":
-		return []string{s.Heads[0], look.moreLine(look.Glyphs.Up, above(2), false)}
+		return []string{s.Heads[0], moreLine(look, look.Glyphs.Up, above(2), false)}
 	}
 	pinned := append([]string{s.Title}, s.Heads...)
 	pinned = pinned[:min(len(pinned), most)]
@@ -384,12 +385,12 @@ func (l *List[K]) pin(look Look, v ListView, height int) []string {
 
 // moreLine says how many rows there are in a direction. Where unknown is set, or none is
 // counted, it says that there are some.
-func (l Look) moreLine(arrow string, n int, unknown bool) string {
+func moreLine(look Look, arrow string, n int, unknown bool) string {
 	text := fmt.Sprintf("%s %d more", arrow, n)
 	if unknown || n == 0 {
 		text = arrow + " more"
 	}
-	return strings.Repeat(" ", RowIndent) + l.Theme.Faint.Render(text)
+	return strings.Repeat(" ", RowIndent) + look.Theme.Faint.Render(text)
 }
 
 // Marks are rows that are marked, in the order of their marking.
