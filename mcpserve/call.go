@@ -123,7 +123,7 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 // all others an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments)}
-	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: t.Effects.ReadOnly, Progress: roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()), Asks: c.confirm, Refused: t.Explain}
+	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: t.Effects.ReadOnly, Progress: roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()), Refused: t.Explain}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	s.mirrors.releaser.begin()
 	defer func() {
@@ -306,6 +306,6 @@ func (c replyWriter) names() rawjson.Object {
 // callOn is a call on a graph that no tool makes.
 func (s *Server) callOn(entry configstore.Entry, v view, p *roamcaller.Progress) *call {
 	c := &call{server: s, began: s.now(), view: v, target: target{entry: entry, label: entry.Nickname}}
-	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: true, Progress: p, Asks: c.confirm}
+	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: true, Progress: p}
 	return c
 }

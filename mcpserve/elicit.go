@@ -2,11 +2,9 @@ package mcpserve
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/ops"
 	"roam-mcp/internal/textsafe"
 )
 
@@ -38,32 +36,6 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 		return nil, nil
 	}
 	return said, err
-}
-
-// confirmation begins the names of the forms of confirm.
-const confirmation = "confirmation"
-
-// confirm asks whether something may be done, with a form that has nothing but its question.
-// In the stateless era the answer counts for this question alone, which this process has put: a
-// call that asks another one is asked about again. A call that has written something can't
-// come again there, so its later questions are not put.
-func (c *call) confirm(ctx context.Context, question string) (ops.Answer, error) {
-	id := confirmation + ":" + c.server.sealer.sealQuestion(c.target.entry.Graph(), question)
-	if c.session == nil && c.graph.Wrote() && c.request.Params.InputResponses[id] == nil {
-		return ops.NotAsked, nil
-	}
-	said, err := c.elicit(ctx, id, &mcp.ElicitParams{
-		Mode: "form", Message: question, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
-	})
-	switch {
-	case err != nil:
-		return ops.NotAsked, err
-	case said == nil:
-		return ops.NotAsked, nil
-	case said.Action == "accept":
-		return ops.Allowed, nil
-	}
-	return ops.Declined, nil
 }
 
 // canAsk reports whether the client shows forms. One that says that it asks,

@@ -123,9 +123,6 @@ func (s guidelineReader) fetchGuidelines(ctx context.Context, entry configstore.
 		return guidelines{}, err
 	}
 	read := parseGuidelines(reply.Result)
-	if s.guard != nil { // what is shown now is guarded from now on
-		s.guard.Forget(entry.Graph())
-	}
 	s.guidelines.note(entry.Graph(), read, s.now())
 	return read, nil
 }

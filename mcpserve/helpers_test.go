@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -45,9 +46,11 @@ type roamRequest struct {
 	Args   json.RawMessage
 }
 
-// guardsRead names, beside the actions, the query about the guidelines' page that
-// comes before a write.
-const guardsRead = "q: guidelines"
+// guardsRead names, beside the actions, the query that comes before a write, for whether it
+// touches what is protected.
+const guardsRead = "q: protected"
+
+var guardsQuery = regexp.MustCompile(`or-join \[\?e\]`)
 
 // answerFunc gives status and body; status 0 drops the connection.
 type answerFunc func(roamRequest) (int, string)
@@ -104,7 +107,7 @@ func (f *fakeRoam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, ok := strings.CutPrefix(request.Graph, "graphs/"); ok {
 		request.Action = rest
 	}
-	if request.Action == "q" && strings.Contains(string(request.Args), "roam/agent guidelines") {
+	if request.Action == "q" && guardsQuery.Match(request.Args) {
 		request.Action = guardsRead
 	}
 	f.mu.Lock()

@@ -119,7 +119,7 @@ func (c *call) who() history.Who {
 // recordStop records that a call which would have written was stopped, by the user or
 // by a rule of theirs, before it sent anything.
 func (c *call) recordStop(ctx context.Context, code problem.Code) {
-	if c.server.recorder == nil || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, ops.CodeBusy, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
+	if c.server.recorder == nil || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, ops.CodeCodeProtected, ops.CodeBusy, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
 		return
 	}
 	if c.recording == nil {

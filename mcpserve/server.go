@@ -69,9 +69,9 @@ type Options struct {
 	// included but what is hidden or holds keys; empty: none. OwnFiles are files and
 	// folders of this program, which are never uploaded.
 	FilesFrom, OwnFiles []string
-	// EditGuidelines lets agents change the page with the graph's guidelines without
-	// asking.
-	EditGuidelines bool
+	// EditGuidelines lets agents change the page with the graph's guidelines, and EditCode
+	// what Roam runs as code.
+	EditGuidelines, EditCode bool
 	// OverwriteUnread lets clients replace contents that they were never shown: those count
 	// as shown.
 	OverwriteUnread bool
@@ -122,7 +122,6 @@ type Server struct {
 	sessions      *sessions
 	unheard       *unheard
 	guidelines    *guidelineBook
-	guard         *ops.ProtectGuidelines // nil: agents may change the guidelines
 	standings     *graphHealth
 	mirrors       *mirrors
 	operations    *ops.Operations
@@ -197,12 +196,8 @@ func New(ctx context.Context, options Options) (*Server, error) {
 }
 
 func (s *Server) newOperations() *ops.Operations {
-	var guards []ops.Guard
-	if !s.options.EditGuidelines {
-		s.guard = ops.NewProtectGuidelines(s.now)
-		guards = append(guards, s.guard)
-	}
-	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.Look, Wait: s.timeouts.Between})
+	protect := ops.Protection{Guidelines: !s.options.EditGuidelines, Code: !s.options.EditCode}
+	return ops.New(ops.Options{Now: s.now, Protect: protect, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.Look, Wait: s.timeouts.Between})
 }
 
 func (s *Server) setDefaults() {

@@ -42,19 +42,10 @@ func newSealer() (ticketCodec, error) {
 // seal returns a ticket as text: the beginning of an HMAC of what it stands for. The
 // same guidelines have the same ticket.
 func (s ticketCodec) seal(t ticket) string {
-	// A line break is in no graph name, type or hash.
-	return s.mac(ticketBytes, t.graph.Name, string(t.graph.Type), t.hash)
-}
-
-// sealQuestion returns the name of a question about a graph, which nobody else can make.
-func (s ticketCodec) sealQuestion(graph localapi.Graph, question string) string {
-	return s.mac(sha256.Size, "question", graph.Name, string(graph.Type), question)
-}
-
-func (s ticketCodec) mac(length int, parts ...string) string {
 	mac := hmac.New(sha256.New, s.key)
-	mac.Write([]byte(strings.Join(parts, "\n")))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:length])
+	// A line break is in no graph name, type or hash.
+	mac.Write([]byte(strings.Join([]string{t.graph.Name, string(t.graph.Type), t.hash}, "\n")))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:ticketBytes])
 }
 
 // ticketOf finds the ticket that a text is among those that this process can have given: for

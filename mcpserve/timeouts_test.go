@@ -98,7 +98,7 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 // and a Roam. The server ends with ctx.
 func connectTo(ctx context.Context, t *testing.T, path string, roam roamcaller.API) (*mcp.ClientSession, *heard) {
 	t.Helper()
-	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, EditGuidelines: true}) // whose guard would wait before the call
+	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, EditGuidelines: true, EditCode: true}) // whose protection would wait before the call
 	require.NoError(t, err)
 	progress := &heard{}
 	return connectClient(ctx, t, server, progress.options()), progress

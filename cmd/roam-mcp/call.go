@@ -58,6 +58,7 @@ A profile other than roam holds the graph in memory, which is loaded for each ca
 	flags.BoolVar(&o.readOnly, "read-only", false, "call no tool that changes anything")
 	flags.StringArrayVar(&o.filesFrom, "files-from", nil, "let the tool upload files from this `folder` and all below it; may be repeated")
 	flags.BoolVar(&o.editGuidelines, "edit-guidelines", false, "let the tool change the page [[roam/agent guidelines]]")
+	flags.BoolVar(&o.editCode, "edit-code", false, "let the tool change what Roam runs as code: [[roam/js]], [[roam/css]], [[roam/render]]")
 	flags.StringVar(&o.agent, "agent", history.ClientShell, "`name` of the one who writes, in the history")
 	flags.BoolVar(&o.json, "json", false, "print the whole result on one line")
 	flags.StringVar(&o.field, "field", "", "print one field of the reply, a text as it is, by its `name`")

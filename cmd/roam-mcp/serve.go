@@ -41,6 +41,7 @@ type serveOptions struct {
 	agent     string // who writes, in the journal; "": as the client says
 
 	editGuidelines  bool
+	editCode        bool
 	overwriteUnread bool
 	filesFrom       []string
 
@@ -82,6 +83,7 @@ roam-mcp serve --http 127.0.0.1:3939`,
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
 	flags.StringArrayVar(&options.filesFrom, "files-from", nil, "let agents upload files from this `folder` and all below it, but for what is hidden or holds keys; may be repeated")
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
+	flags.BoolVar(&options.editCode, "edit-code", false, "let agents change what Roam runs as code: [[roam/js]], [[roam/css]], [[roam/render]]")
 	flags.BoolVar(&options.overwriteUnread, "overwrite-unread", false, "for flows and scripts that never read a note before they replace its text: what was never shown counts as shown")
 	flags.BoolVar(&options.noJournal, "no-journal", false, "record nothing of what agents write, for machines where nothing can be kept; other servers may change a note at the same time then")
 	flags.StringVar(&options.agent, "agent", "", "`name` of the agent in the history (default: what the client calls itself)")
@@ -164,7 +166,7 @@ func (a serveCommands) open(ctx context.Context, w dirs, o serveOptions, log *sl
 		a.tell("Nothing is recorded (--no-journal), so no other server waits while this one changes a note.\n")
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
+		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, EditCode: o.editCode, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.messages, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(), ToolCommand: o.toolCommand,
 	})

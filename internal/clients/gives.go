@@ -37,7 +37,7 @@ type Gives struct {
 // listen on a port or open a program as soon as the server starts, or are not known.
 func isHarmless(flag string) bool {
 	return slices.Contains([]string{
-		"--log-level", "--max-reply", "--mirror-limit", "--memory", "--agent", "--files-from", "--edit-guidelines", "--overwrite-unread", "--no-journal", "--no-color",
+		"--log-level", "--max-reply", "--mirror-limit", "--memory", "--agent", "--files-from", "--edit-guidelines", "--edit-code", "--overwrite-unread", "--no-journal", "--no-color",
 	}, flag)
 }
 

@@ -34,8 +34,7 @@ func (c NewComment) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (c NewComment) Footprint() Footprint {
-	anyThread := ""
-	return Footprint{Places: []string{c.BlockUID}, Inner: &anyThread, Changes: c.told}
+	return Footprint{Places: []string{c.BlockUID}, Stored: []string{c.Text}, Markdown: []string{c.Markdown}}
 }
 
 // Capture implements Write.
@@ -59,15 +58,13 @@ func parseNewComment(s sentWrite) (Write, error) {
 	return NewComment{BlockUID: s.BlockUID, Text: s.Reply, Markdown: s.ReplyMarkdown}, nil
 }
 
-func (c NewComment) told() []Change {
-	text := c.Text + c.Markdown // of which one is empty
-	return []Change{{Does: "comment on a block", At: c.BlockUID, Then: linesOf(text), Texts: []string{text}}}
-}
-
 // AddComment comments on a block.
 func (g Creates) AddComment(ctx context.Context, comment NewComment) (Created, error) {
 	var rest []outline.Block
 	want := markdown.Parse(comment.Markdown).Blocks
+	if err := g.allowNamed(Footprint{Stored: blockTexts(want)}); err != nil {
+		return Created{}, err
+	}
 	text, ok := forImporter(comment.Markdown, want)
 	switch {
 	case comment.Text != "":

@@ -108,8 +108,6 @@ type NewBlocks struct {
 	Location Location
 	Markdown string
 	Open     *bool // false folds the topmost blocks; nil: as Roam does
-
-	listed string // how what they go below is to list its children after; empty: as before
 }
 
 // Request implements Write.
@@ -120,14 +118,11 @@ func (b NewBlocks) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (b NewBlocks) Footprint() Footprint {
-	reach := Footprint{Changes: b.told}
+	reach := Footprint{NestUnder: b.Location.NestUnder, Markdown: []string{b.Markdown}}
 	if title := b.Location.title(); title != "" {
 		reach.Titles = []string{title}
 	} else {
 		reach.Places = []string{b.Location.ParentUID}
-	}
-	if b.Location.NestUnder != "" {
-		reach.Inner = &b.Location.NestUnder
 	}
 	return reach
 }
@@ -149,22 +144,6 @@ func parseNewBlocks(s sentWrite) (Write, error) {
 	return NewBlocks{Location: s.Location.location(), Markdown: s.Markdown, Open: s.Open}, nil
 }
 
-func (b NewBlocks) told() []Change {
-	change := Change{Does: "add blocks " + b.Location.Order.says(), Then: linesOf(b.Markdown), Texts: []string{b.Markdown}}
-	if title := b.Location.title(); title != "" {
-		change.Does += " of the page " + textsafe.Whole(title)
-	} else {
-		change.At = b.Location.ParentUID
-	}
-	if b.Location.NestUnder != "" {
-		change.Does += ", below the block " + textsafe.Whole(b.Location.NestUnder)
-	}
-	if b.listed != "" {
-		change.Does += ", with all beside them listed as " + textsafe.Whole(b.listed)
-	}
-	return []Change{change}
-}
-
 // CreateBlocks creates the blocks that blocks.Markdown says. viewType is bullet, numbered or
 // document for how they are listed, which is a property of the block or page that they go
 // below, and of the block itself where it is one with others below it. Empty: as it is, but for
@@ -174,7 +153,6 @@ func (g Creates) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType st
 		return Created{}, err
 	}
 	plan := g.planNumbering(ctx, markdown.Parse(blocks.Markdown), blocks.Location, viewType)
-	blocks.listed = plan.listed()
 	reply, made, err := g.createAll(ctx, blocks, plan.blocks)
 	if err != nil {
 		return Created{}, err
@@ -279,7 +257,7 @@ func (p NewPage) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (p NewPage) Footprint() Footprint {
-	return Footprint{Titles: []string{p.Title}, Made: []string{p.UID}, Changes: p.told}
+	return Footprint{Titles: []string{p.Title}, Markdown: []string{p.Markdown}}
 }
 
 // Capture implements Write.
@@ -301,14 +279,6 @@ func (p NewPage) Done(reply json.RawMessage) Done {
 
 func parseNewPage(s sentWrite) (Write, error) {
 	return NewPage{Title: s.Page.Title, UID: s.Page.UID, ViewType: valueOf(s.Page.ViewType), Markdown: s.Markdown}, nil
-}
-
-func (p NewPage) told() []Change {
-	does := "create the page " + textsafe.Whole(p.Title)
-	if p.ViewType != "" {
-		does += ", with its blocks listed as " + textsafe.Whole(p.ViewType)
-	}
-	return []Change{{Does: does, Then: linesOf(p.Markdown), Texts: []string{p.Markdown}}}
 }
 
 // CreatePage creates a page with the blocks that page.Markdown says. A title that is taken is

@@ -62,7 +62,7 @@ func (r Removal) Request() (action string, args []any) {
 // Footprint implements Write.
 func (r Removal) Footprint() Footprint {
 	uid := []string{r.UID}
-	reach := Footprint{Places: uid, Removed: uid, Changes: r.told}
+	reach := Footprint{Places: uid, Removed: uid}
 	if r.Thing == Page {
 		reach.Retitled = uid
 	}
@@ -97,10 +97,6 @@ func parseRemovalOfPage(s sentWrite) (Write, error) {
 func removalOf(thing Thing, uid string, before fact.State) Removal {
 	was, known := before.Things[uid]
 	return Removal{Thing: thing, UID: uid, WasThere: known && !was.Gone}
-}
-
-func (r Removal) told() []Change {
-	return []Change{{Does: "delete a " + string(r.Thing) + ", with all below it", Of: []string{r.UID}, With: true}}
 }
 
 func (r Removal) find(ctx context.Context, look verifier, _ int64) (Applied, string) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/demograph"
-	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -76,7 +75,7 @@ func TestRemovals(t *testing.T) {
 				require.NoError(t, err)
 				return string(removed.Counts().JSON())
 			},
-			[]string{"data.pull_many", "q" /* of the guard */, "data.block.delete"}, slices.Concat(tree, referring),
+			[]string{"data.pull_many", "q" /* what is protected */, "data.block.delete"}, slices.Concat(tree, referring),
 			`{"descendants":1,"references":4,"was":"- Bake **bread** ((water0001)) <roam uid=\"bake00001\"/>\n  - Flour, see [[Bread]] <roam uid=\"flour0001\"/>\n","referredBy":[{"uid":"notes0001","page":"Notes"}]}`,
 		},
 		"RemoveBlocks reads all that goes, once": {
@@ -121,18 +120,4 @@ func TestRemovals(t *testing.T) {
 			}
 		})
 	}
-	t.Run("Remove does without the facts where Roam answers no queries", func(t *testing.T) {
-		b := newBoxOf(t, removable)
-		b.fault = func(action string, _ int) faultproxy.Fault {
-			if action == "data.pull_many" || action == "q" {
-				return faultproxy.Fault{Kind: faultproxy.Fail, Status: 404, Text: "Unknown action: " + action}
-			}
-			return faultproxy.Fault{}
-		}
-		removed, err := b.graph().Remove(t.Context(), Block, "bake00001")
-		require.NoError(t, err)
-		if len(removed.Descendants) != 1 || removed.References != 4 || b.kept.begun[0].Before != nil {
-			t.Errorf("it tells %+v, and the recorder %+v", removed, b.kept.begun[0].Before)
-		}
-	})
 }

@@ -57,13 +57,6 @@ func (g *core) Counts() Counts {
 	return g.done.counts
 }
 
-// Wrote reports whether a write through the Graph was done.
-func (g *core) Wrote() bool {
-	g.done.mu.Lock()
-	defer g.done.mu.Unlock()
-	return g.done.some
-}
-
 // removed counts blocks that were removed.
 func (d *done) removed(blocks int) {
 	d.mu.Lock()

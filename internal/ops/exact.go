@@ -43,6 +43,9 @@ func forImporter(sent string, blocks []outline.Block) (string, bool) {
 // createAll creates blocks: in one write where Roam's importer is sure to make them, and else
 // each as it is.
 func (g Creates) createAll(ctx context.Context, write NewBlocks, blocks []outline.Block) (rawjson.Object, made, error) {
+	if err := g.allowNamed(Footprint{Titles: []string{write.Location.title()}, NestUnder: write.Location.NestUnder, Stored: blockTexts(blocks)}); err != nil {
+		return nil, made{}, err
+	}
 	var ok bool
 	if write.Markdown, ok = forImporter(write.Markdown, blocks); ok {
 		return g.create(ctx, write, write.Location, blocks)
@@ -61,6 +64,9 @@ func (g Creates) createAll(ctx context.Context, write NewBlocks, blocks []outlin
 
 // createPage creates a page with blocks.
 func (g Creates) createPage(ctx context.Context, page NewPage, blocks []outline.Block) (reply rawjson.Object, m made, err error) {
+	if err := g.allowNamed(Footprint{Titles: []string{page.Title}, Stored: blockTexts(blocks)}); err != nil {
+		return nil, m, err
+	}
 	day, daily := outline.DailyUIDOf(strings.TrimSpace(page.Title))
 	if page.UID == "" && !daily { // a day's page has the uid of its day
 		if page.UID, err = g.NewUID(); err != nil { // by which it is known again for certain

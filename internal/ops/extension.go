@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/textsafe"
 )
 
 // ReloadExtensions loads the extensions anew that the user develops from local
@@ -34,7 +33,7 @@ func (c ExtensionCall) Request() (action string, args []any) {
 // Footprint implements Write: whatever the arguments say may name what the
 // extension changes.
 func (c ExtensionCall) Footprint() Footprint {
-	reach := Footprint{Restructures: true, Changes: c.told}
+	reach := Footprint{Restructures: true}
 	if c.Args != nil {
 		reach.Mentions = textsIn(c.Args)
 	}
@@ -46,10 +45,6 @@ func (c ExtensionCall) Capture() Capture { return Capture{Class: fact.ClassOpaqu
 
 // Done implements Write.
 func (c ExtensionCall) Done(json.RawMessage) Done { return Done{} }
-
-func (c ExtensionCall) told() []Change {
-	return []Change{{Does: "run the extension tool " + textsafe.Whole(c.Tool), Then: linesOf(string(c.Args))}}
-}
 
 // textsIn returns all texts in a JSON value, keys included; the JSON itself where
 // it is none.

@@ -1,8 +1,8 @@
 // Package ops does things to a graph of Roam: it reads, searches and writes, on
 // values that say what is meant.
 //
-// It promises that every write goes out once, through one function where Guards
-// may refuse it and a Recorder sees it, and that a write whose reply was lost, or does not
+// It promises that every write goes out once, through one function where what is
+// protected is kept from it and a Recorder sees it, and that a write whose reply was lost, or does not
 // tell what was done, is looked for in the graph with the same values, also by another
 // program that has only its record.
 // It does not know who asks, under which name, or how an answer is said: its errors are of
@@ -54,8 +54,6 @@ type Caller interface {
 	// Explain adds to an error of Send what is known of the graph and its token.
 	// It may ask Roam about the token.
 	Explain(ctx context.Context, err error) error
-	// Confirm asks the person who uses the caller whether something may be done.
-	Confirm(ctx context.Context, question string) (Answer, error)
 	// Waiting tells whoever uses the caller what is waited for, until stop is
 	// called.
 	Waiting(ctx context.Context, what string) (stop func())
@@ -68,26 +66,13 @@ type NoUser struct{}
 // Explain implements Caller.
 func (NoUser) Explain(_ context.Context, err error) error { return err }
 
-// Confirm implements Caller.
-func (NoUser) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
-
 // Waiting implements Caller.
 func (NoUser) Waiting(context.Context, string) (stop func()) { return func() {} }
 
-// Answer is what a person said to a question.
-type Answer int
-
-// The values of Answer.
-const (
-	NotAsked Answer = iota // the person can't be asked
-	Allowed
-	Declined
-)
-
 // Options of Operations. All may be left out.
 type Options struct {
-	Now    func() time.Time // nil: time.Now
-	Guards []Guard          // are asked about each write in this order, until one refuses it
+	Now     func() time.Time // nil: time.Now
+	Protect Protection       // what writes may not change
 	// AfterWrite is called after each write that was done, or may have been, before its
 	// caller knows. restructured: pages or blocks may be gone, or in other places. nil:
 	// nobody is told.
@@ -192,7 +177,7 @@ type core struct {
 	agent      string   // who calls
 	claims     Claims   // nil: no other server is kept out
 	began      uint64   // when the call did; see holds
-	allowed    bool     // by the guards, as parts of a batch
+	allowed    bool     // as parts of a write that was allowed as a whole
 	stepwise   bool
 	done       *done
 	attempts   *attempts

@@ -1,164 +1,201 @@
 package ops
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"roam-mcp/internal/graph/roamtext"
+	"roam-mcp/internal/localapi"
+	"roam-mcp/internal/problem"
+	"roam-mcp/internal/rawjson"
 )
 
-const (
-	// mostGuarded bounds how many pages and blocks the guidelines may show, and
-	// mostGuardedRounds how deep what they show may show more.
-	mostGuarded       = 5000
-	mostGuardedRounds = 50
-)
-
-// set is a set of uids, or of titles as folded returns them.
-type set map[string]bool
-
-func (s set) hasAny(list []string) bool {
-	return slices.ContainsFunc(list, func(each string) bool { return s[strings.TrimSpace(each)] })
+// guardedThing is a page or block as guardedQuery pulls it.
+type guardedThing struct {
+	UID   string         `json:"uid"`
+	Title string         `json:"title"`
+	Text  string         `json:"string"`
+	Above []guardedThing `json:"above"` // its page, and the blocks above it
+	Below []guardedThing `json:"below"` // all below it, where the write removes something
 }
 
-// folded returns a title as titles are compared here: a guard takes too many for the same
-// rather than too few.
-func folded(title string) string { return strings.ToLower(strings.TrimSpace(title)) }
-
-// withoutLinks returns a title as it would be if the pages were gone that are linked in it.
-func withoutLinks(title string) string {
-	return folded(strings.NewReplacer("[[", "", "]]", "", "#", "").Replace(title))
-}
-
-// guarded is what the page with the guidelines shows: all on it, and all that is embedded or
-// referred to as a block there, with what is below it, down to the leaves. Of a page that
-// is only linked the title is shown.
-type guarded struct {
-	whole   set                     // uids of what is shown
-	titles  set                     // titles of pages among it, and of such that are missing
-	missing set                     // uids that are shown where there is something with them
-	linked  set                     // uids of pages whose titles stand in it
-	links   set                     // titles of those
-	above   set                     // uids of what stands above something that is shown from elsewhere
-	path    set                     // of those, what is shown as the way to it
-	roots   map[string]*guardedRoot // by uid: what is shown from elsewhere
-	partial bool                    // above and linked are not known
-	mention []string                // titles of pages that name one that the write removes
-}
-
-// guardedRoot is a block that is shown from elsewhere.
-type guardedRoot struct {
-	text        string
-	above       []string // uids
-	aboveTitles []string
-}
-
-func newGuarded() *guarded {
-	return &guarded{whole: set{}, titles: set{}, missing: set{}, linked: set{}, links: set{}, above: set{}, path: set{}, roots: map[string]*guardedRoot{}}
-}
-
-// touchedBy reports whether a write changes something of what is guarded.
-func (g *guarded) touchedBy(reach Footprint) bool {
-	switch {
-	case g.whole.hasAny(reach.Places), g.missing.hasAny(reach.Made), g.names(reach.Titles):
-		return true
-	case g.linked.hasAny(reach.Texts), g.linked.hasAny(reach.Removed), g.above.hasAny(reach.Removed):
-		return true
-	case g.path.hasAny(reach.Texts), g.path.hasAny(reach.Moved):
-		return true
-	case len(reach.Retitled) > 0 && slices.ContainsFunc(reach.Titles, func(title string) bool { return g.links[folded(title)] }):
-		return true // a page whose title has the other one in it would get that of a linked one
-	case reach.Inner != nil && g.underOneOf(reach):
-		return true
+// guardedQuery asks for what a write names, and for what refers to something of which it may
+// matter: blocks of the pages that are protected and of those that run code, and where pages get
+// other titles, pages whose titles link these. It starts at what it names, so that it costs the
+// same in a large graph.
+func (p Protection) guardedQuery(reach Footprint, places []string) string {
+	const name = `[:block/uid :as "uid"] [:node/title :as "title"] [:block/string :as "string"]`
+	pattern := name + ` {[:block/parents :as "above" :limit nil] [` + name + `]}`
+	var either strings.Builder
+	add := func(clause, value string) { fmt.Fprintf(&either, " "+clause, rawjson.Encode(value)) }
+	for _, uid := range places {
+		add(`[?e :block/uid %s]`, uid)
 	}
-	return g.wouldBeNamed() || slices.ContainsFunc(reach.Mentions, g.mentionedIn)
-}
-
-// names reports whether one of some titles is that of a page that is shown.
-func (g *guarded) names(titles []string) bool {
-	return slices.ContainsFunc(titles, func(title string) bool { return g.titles[folded(title)] })
-}
-
-// underOneOf reports whether a write may add below a block that is shown, while it names
-// only what is above that.
-func (g *guarded) underOneOf(reach Footprint) bool {
-	for _, root := range g.roots {
-		if *reach.Inner != "" && strings.TrimSpace(*reach.Inner) != strings.TrimSpace(root.text) {
-			continue
+	var titles []string
+	if p.Guidelines {
+		titles = guidelinesTitles()
+	}
+	if p.Code {
+		add(`(and [?g :node/title %s] [?e :block/refs ?g] [?e :block/string])`, "roam/render")
+	}
+	if len(reach.Removed) > 0 {
+		pattern += ` {[:block/_parents :as "below" :limit nil] [` + name + `]}`
+	}
+	if p.Code && len(reach.Removed)+len(reach.Retitled) > 0 {
+		titles = append(titles, codeTitles()...)
+	}
+	for _, title := range titles {
+		add(`(and [?g :node/title %s] [?e :block/page ?g] [?e :block/refs])`, title)
+	}
+	for _, uid := range reach.Retitled {
+		add(`(and [?n :block/uid %s] [?e :block/refs ?n] [?e :node/title])`, uid)
+	}
+	if reach.NestUnder != "" {
+		under := string(rawjson.Encode(reach.NestUnder))
+		for _, uid := range places {
+			add(`(and [?p :block/uid %s] [?p :block/children ?e] [?e :block/string `+strings.ReplaceAll(under, "%", "%%")+`])`, uid)
 		}
-		if containsAny(root.above, reach.Places) || slices.ContainsFunc(reach.Titles, func(title string) bool {
-			return slices.ContainsFunc(root.aboveTitles, func(above string) bool { return folded(above) == folded(title) })
-		}) {
-			return true
+		for _, title := range reach.Titles {
+			add(`(and [?p :node/title %s] [?p :block/children ?e] [?e :block/string `+strings.ReplaceAll(under, "%", "%%")+`])`, title)
 		}
 	}
-	return false
+	return `[:find [(pull ?e [` + pattern + `]) ...] :where (or-join [?e]` + either.String() + `)]`
 }
 
-// wouldBeNamed reports whether the removal of a page would give another one, whose title
-// links it, the title of a page that is shown: "roam/agent [[guidelines]]".
-func (g *guarded) wouldBeNamed() bool {
-	return slices.ContainsFunc(g.mention, func(title string) bool {
-		plain := withoutLinks(title)
-		if isGuidelinesTitle(plain) {
-			return true
-		}
-		for shown := range g.titles {
-			if withoutLinks(shown) == plain {
-				return true
-			}
-		}
-		return false
+// checkPlaces checks what a write changes by uid. It is read right before the write. What a
+// person changes in Roam in between is not known, and neither is what an extension does besides
+// what its arguments name.
+func (g sender) checkPlaces(ctx context.Context, reach Footprint) error {
+	places := slices.Concat(reach.Places, uidsNamedIn(reach.Mentions))
+	for i, uid := range places {
+		places[i] = strings.TrimSpace(uid)
+	}
+	slices.Sort(places)
+	if places = slices.Compact(places); len(places) == 0 && reach.NestUnder == "" {
+		return nil
+	}
+	protection := g.operations.options.Protect
+	var things []guardedThing
+	reply, err := g.caller.Send(ctx, plainQuery, protection.guardedQuery(reach, places))
+	if err == nil {
+		err = decodePulled(reply.Result, &things)
+	}
+	if err != nil {
+		return g.unchecked(ctx, localapi.UnsupportedQuery(err))
+	}
+	return protection.checkThings(reach, things, func(thing guardedThing) bool {
+		return slices.Contains(places, thing.UID) || reach.NestUnder != "" && thing.Text == reach.NestUnder
 	})
 }
 
-func (g *guarded) mentionedIn(text string) bool {
-	if namesGuidelines(text) || g.whole.hasAny(strings.FieldsFunc(text, func(r rune) bool { return !isUIDRune(r) })) || g.whole[strings.TrimSpace(text)] {
-		return true
-	}
-	lower := strings.ToLower(text)
-	for title := range g.titles {
-		if title != "" && strings.Contains(lower, title) {
-			return true
+// checkThings judges what a guardedQuery has found, of which some is what the write changes.
+func (p Protection) checkThings(reach Footprint, things []guardedThing, changed func(guardedThing) bool) error {
+	touched, gone := map[string]bool{}, map[string]bool{} // uids; of pages that go also titles as links
+	for _, thing := range things {
+		if !changed(thing) {
+			continue
+		}
+		for _, each := range append(thing.Above, thing) {
+			if err := p.ofThing(each); err != nil {
+				return err
+			}
+			touched[each.UID] = true
+		}
+		if slices.Contains(reach.Retitled, thing.UID) {
+			gone["[["+thing.Title] = true
+		}
+		if !slices.Contains(reach.Removed, thing.UID) {
+			continue
+		}
+		for _, each := range append(thing.Below, thing) {
+			if err := p.ofThing(each); err != nil {
+				return err
+			}
+			touched[each.UID], gone[each.UID] = true, true
 		}
 	}
-	return false
-}
-
-func isUIDRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '-' || r == '_'
-}
-
-// showing is what the text of a block shows from elsewhere.
-type showing struct {
-	uids   []string // of what is referred to as a block
-	titles []string // of the pages that are embedded
-	paths  bool     // whether the ways to blocks are shown, too
-}
-
-// showsOf reads what a text shows. A component is an embed whose name begins so, in any
-// case, linked or not: embed, embed-path, embed-children.
-func showsOf(text string) (shows showing) {
-	if !strings.Contains(text, "((") && !strings.Contains(text, "{{") {
-		return shows
+	for _, thing := range things {
+		if err := p.ofReferring(thing, touched, gone); err != nil && !changed(thing) {
+			return err
+		}
 	}
-	var embeds []roamtext.Span
-	for _, span := range roamtext.Spans(text) {
-		if span.Kind == roamtext.Component {
-			name := folded(strings.TrimPrefix(strings.TrimSpace(span.Content(text)), "[["))
-			if strings.HasPrefix(name, "embed") {
-				embeds = append(embeds, span)
-				shows.paths = shows.paths || strings.HasPrefix(name, "embed-path")
+	return nil
+}
+
+// ofThing returns the error of a write that changes a page or block, or something below it.
+func (p Protection) ofThing(thing guardedThing) error {
+	if err := p.ofTitle(thing.Title); err != nil {
+		return err
+	}
+	return p.ofText(thing.Text)
+}
+
+// ofReferring returns the error of a write that changes something which a page or block shows or
+// runs, or takes away something that it mentions: Roam rewrites what does.
+func (p Protection) ofReferring(thing guardedThing, touched, gone map[string]bool) error {
+	if thing.Title != "" {
+		return p.ofTitle(thing.Title)
+	}
+	title := ""
+	for _, above := range thing.Above {
+		title += above.Title // of which all but the page have none
+	}
+	var embed roamtext.Span
+	for _, span := range roamtext.Spans(thing.Text) {
+		content := span.Content(thing.Text)
+		switch {
+		case span.Kind == roamtext.Component && isEmbed(content):
+			embed = span
+		case span.Kind == roamtext.BlockRef && gone[content], span.Kind.Refers() && span.Kind != roamtext.BlockRef && gone["[["+content]:
+			if err := p.ofTitle(title); err != nil {
+				return err
+			}
+		}
+		if span.Kind != roamtext.BlockRef || !touched[content] {
+			continue
+		}
+		if err := p.ofText(thing.Text); err != nil {
+			return err
+		}
+		if p.Guidelines && isGuidelines(title) && span.End <= embed.End {
+			return guidelinesProtected()
+		}
+	}
+	return nil
+}
+
+// isEmbed reports whether the name of a component begins so: embed, embed-path, embed-children.
+func isEmbed(component string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimPrefix(strings.TrimSpace(component), "[[")), "embed")
+}
+
+// uidsNamedIn returns the uids that texts are or refer to.
+func uidsNamedIn(texts []string) (uids []string) {
+	for _, text := range texts {
+		if uid := strings.TrimSpace(text); roamtext.ValidUID(uid) {
+			uids = append(uids, uid)
+		}
+		for _, span := range roamtext.References(text) {
+			if span.Kind == roamtext.BlockRef {
+				uids = append(uids, span.Content(text))
 			}
 		}
 	}
-	for _, span := range roamtext.References(text) {
-		switch {
-		case span.Kind == roamtext.BlockRef:
-			shows.uids = append(shows.uids, span.Content(text))
-		case slices.ContainsFunc(embeds, func(embed roamtext.Span) bool { return embed.Start <= span.Start && span.End <= embed.End }):
-			shows.titles = append(shows.titles, span.Content(text))
-		}
+	return uids
+}
+
+// unchecked returns the error of a write that could not be checked. What the write would have
+// met as well, a Roam that is closed, a graph that is gone or a token that is not good, is said as
+// it is.
+func (g sender) unchecked(ctx context.Context, err error) error {
+	err = g.caller.Explain(ctx, err)
+	failed, ok := problem.AsCall(err)
+	if !ok || !failed.Sent() || failed.Code == localapi.CodeGraphNotFound || failed.Status() == 401 || failed.Status() == 403 {
+		return err
 	}
-	return shows
+	unchecked := *failed
+	unchecked.Message = "Nothing was written, since it could not be checked whether this touches what is protected. " + failed.Message
+	return &unchecked
 }

@@ -18,7 +18,6 @@ type fakeRoam struct {
 	answers map[string]func(args []any) (string, error)
 	sent    []string // the actions that were sent
 	asked   []string // the arguments of looks, as JSON
-	says    Answer   // of the person
 	waited  []string // what was said to be waited for
 }
 
@@ -64,8 +63,6 @@ func (r *fakeRoam) Look(_ context.Context, action string, args ...any) (localapi
 }
 
 func (r *fakeRoam) Explain(_ context.Context, err error) error { return err }
-
-func (r *fakeRoam) Confirm(context.Context, string) (Answer, error) { return r.says, nil }
 
 func (r *fakeRoam) Waiting(_ context.Context, what string) func() {
 	r.mu.Lock()

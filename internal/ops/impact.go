@@ -185,16 +185,14 @@ type Preview struct {
 	Was    string // what is there now, as far as it is visible: the first blocks, or the title
 }
 
-// previewOf returns what a write would do. What would refuse it does so, but nobody is asked, nothing
+// previewOf returns what a write would do. What would refuse it does so, but nothing
 // is sent, and nothing is recorded. before is for Recorded.Before.
 func previewOf(ctx context.Context, g Edits, w Write, done []string, before *fact.State) (Impact, fact.State, error) {
-	quiet := *g.core
-	quiet.caller = unasked{g.caller}
-	if err := (sender{&quiet}).allow(ctx, w.Footprint()); err != nil {
+	if err := g.allow(ctx, w.Footprint()); err != nil {
 		return Impact{}, fact.State{}, err
 	}
 	action, args := w.Request()
-	recorded := Recorded{g.graph, w, action, args, quiet.caller, before, g.checkShown(w)}
+	recorded := Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)}
 	var kept *fact.State
 	var err error
 	if g.recorder != nil {
@@ -224,12 +222,6 @@ func previewOf(ctx context.Context, g Edits, w Write, done []string, before *fac
 	}
 	return none, *now, nil
 }
-
-// unasked is a Caller whose user is not asked.
-type unasked struct{ Caller }
-
-// Confirm implements Caller.
-func (unasked) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
 
 // Impact returns what the deletions, renames and merges through the Graph have done; nil where there
 // were none, or where nobody has read what was there.

@@ -43,11 +43,7 @@ func (b NewBlock) request() request {
 
 // Footprint implements Write.
 func (b NewBlock) Footprint() Footprint {
-	return Footprint{Places: []string{b.ParentUID}, Made: []string{b.UID}, Changes: b.told}
-}
-
-func (b NewBlock) told() []Change {
-	return []Change{addition("add a block "+b.Order.says(), b.ParentUID, b.Block)}
+	return Footprint{Places: []string{b.ParentUID}, Stored: []string{b.Block.String}}
 }
 
 // Capture implements Write.

@@ -26,7 +26,7 @@ func (m BlockMove) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (m BlockMove) Footprint() Footprint {
-	return Footprint{Places: []string{m.UID, m.ParentUID}, Moved: []string{m.UID}, Changes: m.told}
+	return Footprint{Places: []string{m.UID, m.ParentUID}, Moved: []string{m.UID}}
 }
 
 // Capture implements Write.
@@ -43,10 +43,6 @@ func (m BlockMove) Done(json.RawMessage) Done {
 
 func parseBlockMove(s sentWrite) (Write, error) {
 	return BlockMove{UID: s.Block.UID, ParentUID: s.Location.ParentUID, Order: s.Location.Order}, nil
-}
-
-func (m BlockMove) told() []Change {
-	return []Change{{Does: "move a block, with all below it, so that it stands " + m.Order.says(), Of: []string{m.UID}, With: true, Brings: true, At: m.ParentUID}}
 }
 
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.

@@ -181,7 +181,7 @@ func (m *movesModel) step(faulty bool) error {
 		return fmt.Errorf("%+v told %+v: %w", move, told, err)
 	}
 	if !reflect.DeepEqual(after, want) {
-		return fmt.Errorf("%+v (%+v) of\n%v\nmade\n%v\nwant\n%v", move, move.Order.says(), before, after, want)
+		return fmt.Errorf("%+v (%+v) of\n%v\nmade\n%v\nwant\n%v", move, move.Order, before, after, want)
 	}
 	for _, each := range told.NotMoved {
 		if uid, _ := each.Text("uid"); slices.Contains(m.blocks, uid) {

@@ -1,17 +1,16 @@
 package ops
 
 import (
-	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 // footprint returns all that will be changed, for the guards.
 func (r *rewriting) footprint() Footprint {
-	reach := Footprint{Places: []string{r.fresh.UID}, Removed: r.plan.Deletes, Changes: r.changes}
+	reach := Footprint{Places: []string{r.fresh.UID}, Removed: r.plan.Deletes}
 	for _, each := range r.plan.Updates {
 		reach.Places = append(reach.Places, each.UID)
 		if each.Text != nil {
-			reach.Texts = append(reach.Texts, each.UID)
+			reach.Stored = append(reach.Stored, *each.Text)
 		}
 	}
 	for _, each := range r.plan.Orders {
@@ -19,7 +18,7 @@ func (r *rewriting) footprint() Footprint {
 	}
 	for _, each := range r.plan.Inserts {
 		reach.Places = append(reach.Places, r.uid(each.Parent))
-		reach.Made = appendUIDs(reach.Made, each.Blocks)
+		reach.Stored = append(reach.Stored, blockTexts(each.Blocks)...)
 	}
 	for _, each := range r.plan.Moves {
 		reach.Places = append(reach.Places, each.UID, r.uid(each.Parent))
@@ -27,30 +26,6 @@ func (r *rewriting) footprint() Footprint {
 	}
 	reach.Places = append(reach.Places, r.plan.Deletes...)
 	return reach
-}
-
-// changes returns what a person is told of the plan.
-func (r *rewriting) changes() (changes []Change) {
-	for _, each := range r.plan.Updates {
-		changes = append(changes, updateOf(each).told()...)
-	}
-	for _, each := range r.plan.Orders {
-		changes = append(changes, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After}.told()...)
-	}
-	for _, each := range r.plan.Inserts {
-		changes = append(changes, addition("add blocks "+Order{Index: &each.Index}.says(), r.uid(each.Parent), each.Blocks...))
-	}
-	for _, each := range r.plan.Moves {
-		change := r.moveOf(each).told()[0]
-		if reconcile.Placeholder(change.At) {
-			change.At, change.Does = "", change.Does+", below one of the new blocks"
-		}
-		changes = append(changes, change)
-	}
-	for _, uid := range r.plan.Deletes {
-		changes = append(changes, Removal{Thing: Block, UID: uid}.told()...)
-	}
-	return changes
 }
 
 func (r *rewriting) moveOf(m reconcile.Move) BlockMove {
@@ -63,15 +38,4 @@ func (r *rewriting) moveOf(m reconcile.Move) BlockMove {
 
 func updateOf(u reconcile.Update) BlockUpdate {
 	return BlockUpdate{UID: u.UID, String: u.Text, Heading: u.Heading, ViewType: u.View, TextAlign: u.Align, Open: u.Open}
-}
-
-// appendUIDs appends the uids that blocks are to get, with those below them.
-func appendUIDs(uids []string, blocks []outline.Block) []string {
-	for _, b := range blocks {
-		if b.UID != "" {
-			uids = append(uids, b.UID)
-		}
-		uids = appendUIDs(uids, b.Children)
-	}
-	return uids
 }

@@ -23,7 +23,7 @@ func (r Reordering) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (r Reordering) Footprint() Footprint {
-	return Footprint{Places: []string{r.ParentUID}, Restructures: true, Changes: r.told}
+	return Footprint{Places: []string{r.ParentUID}, Restructures: true}
 }
 
 // Capture implements Write: the facts are those of what the children are below, and the touched
@@ -52,10 +52,6 @@ func (r Reordering) Done(json.RawMessage) Done {
 func parseReordering(s sentWrite) (Write, error) {
 	parent := s.Location.ParentUID
 	return Reordering{ParentUID: parent, UIDs: s.Blocks, Before: s.before.Things[parent].Children}, nil
-}
-
-func (r Reordering) told() []Change {
-	return []Change{{Does: "put what is below a place into another order", At: r.ParentUID, Order: r.UIDs}}
 }
 
 const childrenQuery = `[:find ?o ?u :in $ ?p :where [?e :block/uid ?p] [?e :block/children ?c] [?c :block/uid ?u] [?c :block/order ?o]]`

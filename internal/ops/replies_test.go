@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/localapi"
@@ -38,7 +37,7 @@ func (d deaf) Look(ctx context.Context, action string, args ...any) (localapi.Re
 // knows.
 func TestRepliesOfOtherForm(t *testing.T) {
 	b := newBoxOf(t, looks)
-	g := New(Options{Guards: []Guard{NewProtectGuidelines(time.Now)}}).On(boxGraph, deaf{b})
+	g := New(Options{Protect: Protection{Guidelines: true, Code: true}}).On(boxGraph, deaf{b})
 	for name, read := range map[string]func() error{
 		"notes":            func() error { _, err := g.ReadNotes(t.Context(), []string{"looks0001"}); return err },
 		"several notes":    func() error { _, err := g.ReadNotes(t.Context(), []string{"looks0001", "looks0002"}); return err },
@@ -169,12 +168,7 @@ func TestOlderQueries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoxOf(t, looks)
-			b.page("roam/agent guidelines", "- be kind ((looks0002))")
-			g := New(Options{Guards: []Guard{NewProtectGuidelines(time.Now)}}).On(boxGraph, older{b, refuses})
-			_, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0002", String: ptr("x")})
-			if problem.CodeOf(err) != CodeGuidelinesProtected {
-				t.Errorf("of the text of a rule it says %v", err)
-			}
+			g := New(Options{}).On(boxGraph, older{b, refuses})
 			for what, write := range map[string]func() error{
 				"update": func() error {
 					_, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0006", String: ptr("x")})

@@ -29,10 +29,19 @@ const freshFor = time.Second
 // does a block that is not as it was left, where the last look at it is older than a
 // second; see Halfway.
 func (g Rewrites) Revise(ctx context.Context, fresh note.Node, want []outline.Block) (Rewritten, error) {
+	return g.revision(fresh, want).run(ctx)
+}
+
+// Revision returns the footprint of a Revise.
+func (g Rewrites) Revision(fresh note.Node, want []outline.Block) Footprint {
+	return g.revision(fresh, want).footprint()
+}
+
+func (g Rewrites) revision(fresh note.Node, want []outline.Block) *rewriting {
 	r := newRewriting(g.asGraph(), fresh, nil)
 	clear(r.fixed)
 	r.plan = reconcile.PlanByUID(fresh.Outline(), want, nil)
-	return r.run(ctx)
+	return r
 }
 
 // lastRead is when notes were read last through a Graph, or were about to be, and all that

@@ -101,16 +101,13 @@ func (b *box) Look(ctx context.Context, action string, args ...any) (localapi.Re
 // Explain implements Caller.
 func (b *box) Explain(_ context.Context, err error) error { return err }
 
-// Confirm implements Caller.
-func (b *box) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
-
 // Waiting implements Caller.
 func (b *box) Waiting(context.Context, string) func() { return func() {} }
 
-// graph returns operations on the graph, with the guard that the server has.
+// graph returns operations on the graph, with the protection that the server has.
 func (b *box) graph() *Graph {
 	return New(Options{
-		Guards: []Guard{NewProtectGuidelines(time.Now)}, LookTimeout: time.Minute,
+		Protect: Protection{Guidelines: true, Code: true}, LookTimeout: time.Minute,
 		Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}).On(boxGraph, b).RecordedBy(b.kept)
 }

@@ -73,9 +73,9 @@ func appendField[T any](fields []field, key string, value *T) []field {
 
 // Footprint implements Write.
 func (u BlockUpdate) Footprint() Footprint {
-	reach := Footprint{Places: []string{u.UID}, Changes: u.told}
+	reach := Footprint{Places: []string{u.UID}}
 	if u.String != nil {
-		reach.Texts = reach.Places
+		reach.Texts, reach.Stored = reach.Places, []string{*u.String}
 	}
 	return reach
 }
@@ -89,19 +89,6 @@ func (u BlockUpdate) Done(json.RawMessage) Done {
 }
 
 func parseBlockUpdate(s sentWrite) (Write, error) { return s.Block.update(), nil }
-
-func (u BlockUpdate) told() []Change {
-	change := Change{Does: "change how a block looks", Of: []string{u.UID}}
-	if u.String != nil {
-		change.Does, change.Then, change.Texts = "change the text of a block", []string{textsafe.Whole(*u.String)}, []string{*u.String}
-	}
-	for _, f := range u.changes() {
-		if f.key != "string" {
-			change.Then = append(change.Then, f.key+": "+textsafe.Whole(fmt.Sprint(f.value)))
-		}
-	}
-	return []Change{change}
-}
 
 // IsEmpty reports whether u changes nothing.
 func (u BlockUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
@@ -180,7 +167,7 @@ func (u PageUpdate) changes() []field {
 
 // Footprint implements Write.
 func (u PageUpdate) Footprint() Footprint {
-	reach := Footprint{Places: []string{u.UID}, Restructures: u.Merge, Changes: u.told}
+	reach := Footprint{Places: []string{u.UID}, Restructures: u.Merge}
 	if u.Title != "" {
 		reach.Texts, reach.Retitled = reach.Places, reach.Places
 		reach.Titles = []string{u.Title}
@@ -245,20 +232,6 @@ func (u PageUpdate) Done(json.RawMessage) Done {
 
 func parsePageUpdate(s sentWrite) (Write, error) {
 	return PageUpdate{UID: s.Page.UID, Title: s.Page.Title, ViewType: valueOf(s.Page.ViewType), Merge: s.Merge}, nil
-}
-
-func (u PageUpdate) told() []Change {
-	change := Change{Does: "change how a page looks", Of: []string{u.UID}}
-	if u.Title != "" {
-		change.Does = "rename a page"
-	}
-	if u.Merge {
-		change.Does, change.With, change.Brings = "merge a page, with all on it, into the one with that title", true, true
-	}
-	for _, f := range u.changes() {
-		change.Then = append(change.Then, f.key+": "+textsafe.Whole(fmt.Sprint(f.value)))
-	}
-	return []Change{change}
 }
 
 // IsEmpty reports whether u changes nothing.

@@ -17,7 +17,7 @@ type Write interface {
 	// Request returns the action and its positional arguments (LOCAL_API.md 2.3 to
 	// 2.6).
 	Request() (action string, args []any)
-	// Footprint returns what it changes, for the Guards.
+	// Footprint returns what it changes.
 	Footprint() Footprint
 	// Capture returns what a Recorder keeps of it.
 	Capture() Capture

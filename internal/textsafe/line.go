@@ -11,17 +11,17 @@ import (
 func Quote(s string) string { return QuoteUpTo(s, 80) }
 
 // QuoteUpTo returns text as Quote does, with n characters at most.
-func QuoteUpTo(s string, n int) string { return Whole(Redact(cut(s, n))) }
+func QuoteUpTo(s string, n int) string { return quoted(Redact(cut(s, n))) }
 
-// Whole returns text in quotes with nothing left out: what nobody sees, or what looks like
+// quoted returns text in quotes with nothing left out: what nobody sees, or what looks like
 // a plain space and is none, is written as an escape. No two texts give the same.
-func Whole(s string) string {
-	quoted := strconv.Quote(s)
-	if strings.IndexFunc(quoted, Invisible) < 0 {
-		return quoted
+func quoted(s string) string {
+	text := strconv.Quote(s)
+	if strings.IndexFunc(text, Invisible) < 0 {
+		return text
 	}
 	var out strings.Builder
-	for _, r := range quoted { // strconv escapes what is not graphic, and fillers are
+	for _, r := range text { // strconv escapes what is not graphic, and fillers are
 		if Invisible(r) {
 			escaped := strconv.QuoteToASCII(string(r))
 			out.WriteString(escaped[1 : len(escaped)-1])

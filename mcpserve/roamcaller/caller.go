@@ -23,8 +23,6 @@ type Caller struct {
 	Entry    *configstore.Entry // of the graph; a call that goes on may find another token in it
 	Reads    bool               // nothing is written, so Roam has less time
 	Progress *Progress
-	// Asks puts a question to the person at the client.
-	Asks func(ctx context.Context, question string) (ops.Answer, error)
 	// Refused adds to Roam's error what is true of the tool; nil: nothing.
 	Refused func(*problem.Error) *problem.Error
 }
@@ -51,11 +49,6 @@ func (c *Caller) Send(ctx context.Context, action string, args ...any) (localapi
 // Look implements ops.Caller.
 func (c *Caller) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return c.Roam.call(ctx, c.patience(), *c.Entry, action, args...)
-}
-
-// Confirm implements ops.Caller.
-func (c *Caller) Confirm(ctx context.Context, question string) (ops.Answer, error) {
-	return c.Asks(ctx, question)
 }
 
 // patience returns how long Roam has to answer a request.

@@ -96,7 +96,7 @@ func testOneWord(t *testing.T, count int) {
 	export, words := looked(t)
 	for profile, calls := range noteCalls {
 		t.Run(profile, func(t *testing.T) {
-			w, c := profiletest.Connect(t, profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.MaxReply = 1 << 20 }})
+			w, c := profiletest.Connect(t, profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.MaxReply, o.EditCode = 1<<20, true }})
 			want, words := graphOf(t, w), slices.Clone(words)
 			for i := range count {
 				each := &words[i%len(words)]

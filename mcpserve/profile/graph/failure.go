@@ -46,7 +46,7 @@ func seedError(e *problem.Error) *problem.Error {
 // what the tools are made of.
 func isProviders(code problem.Code) bool {
 	switch code {
-	case ops.CodeOutcomeUnknown, ops.CodeGuidelinesProtected, ops.CodeBatchFailed, ops.CodeNotSent, surface.CodeReplyTooLarge, mirror.CodeGraphTooLarge,
+	case ops.CodeOutcomeUnknown, ops.CodeGuidelinesProtected, ops.CodeCodeProtected, ops.CodeBatchFailed, ops.CodeNotSent, surface.CodeReplyTooLarge, mirror.CodeGraphTooLarge,
 		localapi.CodeInternal, localapi.CodeTimeout, localapi.CodeCancelled, localapi.CodeConnectionFailed, localapi.CodeInsufficientScope, localapi.CodeRateLimited:
 		return true
 	}

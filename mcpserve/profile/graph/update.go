@@ -47,6 +47,9 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	if title != n.Title {
+		if err := c.Graph().Permit(ctx, ops.PageUpdate{UID: n.UID, Title: title}.Footprint(), c.Graph().Revision(n, edit.want)); err != nil {
+			return surface.Reply{}, err
+		}
 		if err := rename(ctx, c.Graph(), n.UID, title); err != nil {
 			return surface.Reply{}, err
 		}

@@ -31,6 +31,9 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if n.quick && n.block.String == "" && len(n.block.Children) == 0 {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "content is empty: give a title or a content.")
 	}
+	if err := c.Graph().Permit(ctx, ops.Footprint{Titles: []string{n.title}, Markdown: []string{c.Args().Text("content")}}); err != nil {
+		return surface.Reply{}, err
+	}
 	if err := n.prepare(ctx, c, d); err != nil {
 		return surface.Reply{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/ops/shown"
 	"roam-mcp/mcpserve/surface"
 )
@@ -48,6 +49,9 @@ func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error
 	if err := e.mergeLabels(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.permit(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.mergeImages(ctx); err != nil {
 		return nil, err
 	}
@@ -64,6 +68,29 @@ func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error
 		e.merged = &merged
 	}
 	return e, nil
+}
+
+// permit refuses a change of several writes of which one would be refused.
+func (e *edit) permit(ctx context.Context) error {
+	d := e.draft
+	steps := len(d.below())
+	for _, step := range []bool{d.title != nil, d.pinned != nil, d.images != nil, e.promoted != nil} {
+		if step {
+			steps++
+		}
+	}
+	if steps < 2 {
+		return nil
+	}
+	g := e.call.Graph()
+	writes := []ops.Footprint{g.Revision(e.whole, e.below())}
+	if e.quick {
+		writes = append(writes, ops.BlockUpdate{UID: e.node.UID, String: &e.want[0].String}.Footprint())
+	}
+	if d.title != nil {
+		writes = append(writes, ops.PageUpdate{UID: e.whole.UID, Title: *d.title}.Footprint())
+	}
+	return g.Permit(ctx, writes...)
 }
 
 // below returns the blocks that are to be directly below the note.

@@ -166,6 +166,9 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	if err := c.Graph().Permit(ctx, ops.Footprint{Titles: []string{at.missing}, Stored: append(lines, c.Args().Text(paramContent))}); err != nil {
+		return surface.Reply{}, err
+	}
 	var warnings []string
 	if at.missing != "" {
 		at.parent.Title = at.missing

@@ -31,7 +31,7 @@ const (
 // explain adds to an error of a tool that is not available which capability that is.
 func explain(t *surface.Tool, e *problem.Error) *problem.Error {
 	key := capabilityOf(t.Name)
-	if key == "" || skillCode(e) != CodeCapabilityMissing || e.Code == ops.CodeGuidelinesProtected { // what else the tool does is there
+	if key == "" || skillCode(e) != CodeCapabilityMissing || e.Code == ops.CodeGuidelinesProtected || e.Code == ops.CodeCodeProtected { // what else the tool does is there
 		return e
 	}
 	return e.With(detailCapability, key)
@@ -59,7 +59,7 @@ func skillCode(e *problem.Error) problem.Code {
 		return CodeInvalidInput
 	case localapi.CodeNotFound:
 		return CodeNotFound
-	case CodeCapabilityMissing, surface.CodeReadOnly, surface.CodeWritesPaused, surface.CodeToolNotOffered, ops.CodeGuidelinesProtected,
+	case CodeCapabilityMissing, surface.CodeReadOnly, surface.CodeWritesPaused, surface.CodeToolNotOffered, ops.CodeGuidelinesProtected, ops.CodeCodeProtected,
 		localapi.CodeInsufficientScope, localapi.CodeScopeExceedsPermission, localapi.CodeAccessDenied:
 		return CodeCapabilityMissing
 	case ops.CodeOutcomeUnknown, ops.CodeBatchFailed:

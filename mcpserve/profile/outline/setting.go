@@ -245,6 +245,15 @@ func linesOf(n note.Node, key string) []note.Node {
 	})
 }
 
+// footprint returns what is planned to change.
+func (p *propertyPlan) footprint() ops.Footprint {
+	reach := ops.Footprint{Places: append([]string{p.parent}, p.removes...), Removed: p.removes, Stored: slices.Clone(p.inserts)}
+	for _, update := range p.updates {
+		reach.Places, reach.Stored = append(reach.Places, update.UID), append(reach.Stored, *update.String)
+	}
+	return reach
+}
+
 // run does what is planned. What only a full token permits comes first, so that another
 // one is refused before anything is written.
 func (p *propertyPlan) run(ctx context.Context, c surface.Call) error {

@@ -42,6 +42,9 @@ func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	defer release()
 	plan, err := planSettings(ctx, c, page, settings)
+	if err == nil && len(settings) > 0 {
+		err = c.Graph().Permit(ctx, plan.footprint(), ops.NewBlocks{Location: ops.Location{ParentUID: page.UID}, Markdown: args.Text("content_append")}.Footprint())
+	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -99,6 +102,9 @@ func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	text, err := newText(c, block.Text)
 	if err == nil {
 		err = checkShown(c, block, text)
+	}
+	if err == nil && len(settings) > 0 {
+		err = c.Graph().Permit(ctx, plan.footprint(), ops.BlockUpdate{UID: block.UID, String: &text}.Footprint())
 	}
 	if err != nil {
 		return surface.Reply{}, err

@@ -43,8 +43,14 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err := m.prepare(ctx, c, f, pages); err != nil {
 		return surface.Reply{}, err
 	}
+	want := u.blocks(f, m.title, pages)
+	if m.from != "" {
+		if err := c.Graph().Permit(ctx, c.Graph().Revision(f.whole, want), ops.PageUpdate{UID: f.whole.UID, Title: m.title}.Footprint()); err != nil {
+			return surface.Reply{}, err
+		}
+	}
 	c.Versions().Saw(ctx, f.whole)
-	done, err := c.Graph().Revise(ctx, f.whole, u.blocks(f, m.title, pages))
+	done, err := c.Graph().Revise(ctx, f.whole, want)
 	if err == nil {
 		err = m.run(ctx, c, f)
 	}
