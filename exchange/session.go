@@ -288,9 +288,6 @@ func located(ctx context.Context, roam Roam, request Request) (Event, error) {
 	if listed, ok := listing.Find(request.Graph); ok {
 		return Located{listed}, nil
 	}
-	if listing.Partial { // Roam itself says whether it has the graph
-		return Located{graph}, nil
-	}
 	return nil, notListed(request.Graph, listing.Available)
 }
 

@@ -200,9 +200,6 @@ func TestOutcomesOfLocating(t *testing.T) {
 	list := func(graphs ...localapi.Graph) func() ([]localapi.Graph, error) {
 		return func() ([]localapi.Graph, error) { return graphs, nil }
 	}
-	noList := func() ([]localapi.Graph, error) {
-		return nil, &problem.Error{Code: localapi.CodeNotRoam, Call: &problem.Call{Status: 404}}
-	}
 	offline := localapi.Graph{Name: "notes", Type: localapi.Offline}
 	for name, c := range map[string]struct {
 		available func() ([]localapi.Graph, error)
@@ -211,14 +208,11 @@ func TestOutcomesOfLocating(t *testing.T) {
 		located   localapi.Graph
 		code      problem.Code
 	}{
-		"a listed graph gets its type from the list":             {available: list(offline), wanted: localapi.Graph{Name: "notes"}, located: offline},
-		"hosted wins where the name is both":                     {available: list(offline, graph), wanted: localapi.Graph{Name: "notes"}, located: graph},
-		"a given type is kept":                                   {available: list(offline, graph), wanted: offline, located: offline},
-		"an unlisted graph is refused before anybody asked":      {available: list(offline), wanted: localapi.Graph{Name: "other"}, code: localapi.CodeGraphNotListed},
-		"a public graph need not be listed":                      {available: list(), wanted: localapi.Graph{Name: "help"}, public: true, located: localapi.Graph{Name: "help", Type: localapi.Hosted}},
-		"a build without the list is asked for an open graph":    {available: noList, wanted: localapi.Graph{Name: "open"}, located: localapi.Graph{Name: "open", Type: localapi.Hosted}},
-		"a build without the list is asked for any other, too":   {available: noList, wanted: localapi.Graph{Name: "closed"}, located: localapi.Graph{Name: "closed", Type: localapi.Hosted}},
-		"a build without the list is asked for a graph as named": {available: noList, wanted: offline, located: offline},
+		"a listed graph gets its type from the list":        {available: list(offline), wanted: localapi.Graph{Name: "notes"}, located: offline},
+		"hosted wins where the name is both":                {available: list(offline, graph), wanted: localapi.Graph{Name: "notes"}, located: graph},
+		"a given type is kept":                              {available: list(offline, graph), wanted: offline, located: offline},
+		"an unlisted graph is refused before anybody asked": {available: list(offline), wanted: localapi.Graph{Name: "other"}, code: localapi.CodeGraphNotListed},
+		"a public graph need not be listed":                 {available: list(), wanted: localapi.Graph{Name: "help"}, public: true, located: localapi.Graph{Name: "help", Type: localapi.Hosted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &roam{available: c.available, open: list(localapi.Graph{Name: "open", Type: localapi.Hosted})}

@@ -78,7 +78,7 @@ type RoamStatus struct {
 // sameList reports whether two looks at Roam make the same list of graphs, in the
 // same states.
 func (s RoamStatus) sameList(other RoamStatus) bool {
-	return s.Known == other.Known && s.failure() == other.failure() && s.Partial == other.Partial &&
+	return s.Known == other.Known && s.failure() == other.failure() &&
 		slices.Equal(s.Open, other.Open) && slices.Equal(s.Available, other.Available)
 }
 
@@ -279,15 +279,11 @@ func (r *Roster) AccessLevel(entry configstore.Entry) localapi.AccessLevel {
 // nobody knows which graphs are connected.
 func (r *Roster) ConfigUnreadable() bool { return r.ConfigErr != nil && len(r.Config.Entries) == 0 }
 
-// ListKnown reports whether Roam has told of all its graphs. Until then one that is
-// not listed may be a person's own.
-func (r *Roster) ListKnown() bool { return r.Roam.Answers() && !r.Roam.Partial }
-
 // Omits reports whether Roam lists graphs, and not this one: it is somebody else's
 // public graph then.
 func (r *Roster) Omits(graph localapi.Graph) bool {
 	_, listed := r.Roam.Find(graph)
-	return r.ListKnown() && !listed && len(r.Roam.Available) > 0
+	return r.Roam.Answers() && !listed && len(r.Roam.Available) > 0
 }
 
 // Named returns the graph of a name or an address, connected or listed by Roam. Any
@@ -305,7 +301,7 @@ func (r *Roster) Named(nameOrAddress string) (g Graph, public bool) {
 		}
 	}
 	wanted.Type = cmp.Or(wanted.Type, localapi.Hosted)
-	return Graph{Graph: wanted}, r.ListKnown() && wanted.Type == localapi.Hosted
+	return Graph{Graph: wanted}, r.Roam.Answers() && wanted.Type == localapi.Hosted
 }
 
 // OthersCanRead reports whether other users of the machine can read the
@@ -335,9 +331,6 @@ func (m *Manager) LookAtRoam(ctx context.Context) RoamStatus {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	listing, err := localapi.List(ctx, m.Roam)
-	if listing.Partial { // Roam answers, whatever keeps it from listing all
-		err = nil
-	}
 	return RoamStatus{Known: true, Err: err, Address: m.Roam.Address(), Version: m.Roam.SeenAPIVersion(), Listing: listing}
 }
 

@@ -143,7 +143,6 @@ func TestRoster_Omits(t *testing.T) {
 		{"does not do so with an open graph", "open", RoamStatus{Known: true, Listing: mine}, false},
 		{"does not do so where nobody is signed in", "help", RoamStatus{Known: true}, false},
 		{"does not do so while Roam is away", "help", RoamStatus{Known: true, Err: errors.New("away"), Listing: mine}, false},
-		{"does not do so where Roam lists open graphs only", "help", RoamStatus{Known: true, Listing: localapi.Listing{Open: mine.Open, Partial: true}}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := NewRoster()
@@ -170,7 +169,6 @@ func TestRoster_Named(t *testing.T) {
 		{"takes an offline address for a person's own", RoamStatus{Known: true}, "roam://#/offline/mine", Graph{Graph: offline("mine")}, false},
 		{"takes any other for a public one", RoamStatus{Known: true}, "help", Graph{Graph: hosted("help")}, true},
 		{"takes any other for a person's own while Roam is away", RoamStatus{Known: true, Err: errors.New("away")}, "mine", Graph{Graph: hosted("mine")}, false},
-		{"takes any other for a person's own where Roam lists open graphs only", RoamStatus{Known: true, Listing: localapi.Listing{Partial: true}}, "mine", Graph{Graph: hosted("mine")}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := NewRoster()

@@ -64,7 +64,7 @@ func TestActivity(t *testing.T) {
 		"wrong arguments":     {"get_page", `{"titel":1}`, activity.Event{Tool: "get_page", Outcome: surface.CodeInvalidParams}},
 		"a tool of no graph":  {"list_graphs", `{}`, activity.Event{Tool: "list_graphs", Outcome: activity.OutcomeOK}},
 		"a write, no ticket":  {"delete_block", `{"uid":"b","graph":"Home"}`, activity.Event{Tool: "delete_block", Graph: "Home", Writes: true, Outcome: CodeTicketRequired}},
-		"an error from Roam":  {"get_block", `{"uid":"b","graph":"Home"}`, activity.Event{Tool: "get_block", Graph: "Home", Outcome: "UNKNOWN_ACTION"}},
+		"an error from Roam":  {"get_block", `{"uid":"b","graph":"Home"}`, activity.Event{Tool: "get_block", Graph: "Home", Outcome: localapi.CodeUnsupportedRoam}},
 		"a graph not present": {"get_page", `{"title":"x","graph":"Nope"}`, activity.Event{Tool: "get_page", Outcome: configstore.CodeGraphNotConfigured}},
 	} {
 		t.Run("tells the start and the end of "+name, func(t *testing.T) {

@@ -284,7 +284,7 @@ func TestAFailureAsAJSONRPCError(t *testing.T) {
 			tool, arguments string
 			code            problem.Code
 		}{
-			"for an error of Roam's":         {"read", `{}`, localapi.CodeUnknownAction},
+			"for an error of Roam's":         {"read", `{}`, localapi.CodeUnsupportedRoam},
 			"for bad arguments":              {"answer", `{"metric":"degree"}`, surface.CodeInvalidParams},
 			"for an empty list":              {"answer", `{"tags":[]}`, surface.CodeInvalidParams},
 			"for a number out of its bounds": {"answer", `{"threshold":-0.1}`, surface.CodeInvalidParams},

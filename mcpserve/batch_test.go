@@ -17,6 +17,23 @@ const (
 	twoDeletes = `{"uids":["a","b"]}`
 )
 
+// textsNow answers the query for what a block is with these texts, by uid. A text that is x or y
+// is new; others can't be read.
+func textsNow(texts map[string]string) answerFunc {
+	return func(r roamRequest) (int, string) {
+		if strings.HasSuffix(string(r.Args), `"]]`) { // of several, before the write
+			return 200, `{"success":true,"result":[]}`
+		}
+		for uid, text := range texts {
+			if strings.HasSuffix(string(r.Args), fmt.Sprintf(`,%q]`, uid)) {
+				edited := map[bool]string{true: "9e15", false: "1"}[text == "x" || text == "y"]
+				return 200, fmt.Sprintf(`{"success":true,"result":[[%q,0,true,"left",":bullet",%s]]}`, text, edited)
+			}
+		}
+		return 500, `{"success":false,"error":"it broke"}`
+	}
+}
+
 func TestABatchReportIsCheckedBeforeItIsBelieved(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
@@ -31,7 +48,7 @@ func TestABatchReportIsCheckedBeforeItIsBelieved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.roam.result("data.block.updateBlocks", report)
-			refused := c.call("update_blocks", twoUpdates).fails(localapi.CodeInternal)
+			refused := c.call("update_blocks", twoUpdates).fails(localapi.CodeUnsupportedRoam)
 			if refused.failure["action"] != "data.block.updateBlocks" || !strings.Contains(refused.failure["hint"].(string), "Read the blocks") {
 				t.Errorf("it does not say what to do: %s", refused.text)
 			}
@@ -58,7 +75,7 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 		"with a code in a map": {`{"uid":"a","ok":false,"code":{}},{"uid":"b","ok":false,"code":7}`, localapi.CodeInternal, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.roam.result("data.ai.getBlock", `null`)
+			w.roam.result("data.pull_many", `[]`)
 			w.roam.result("data.block.deleteBlocks", `{"results":[`+tc.items+`]}`)
 			refused := c.call("delete_blocks", twoDeletes).fails(tc.code)
 			demand(t, "the error", refused.text, append(tc.words, `"succeeded":0`, `"failed":2`, `"results":[`), nil)
@@ -69,7 +86,7 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 func TestABatchOfOneFailsInTheWordsOfTheSingleTool(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
-	w.roam.result("data.ai.getBlock", `null`)
+	w.roam.result("data.pull_many", `[]`)
 	for reason, tool := range map[string]any{"not-found": nil, "locked": "get_block"} {
 		report := fmt.Sprintf(`"deleted":false,"reason":%q}`, reason)
 		w.roam.result("data.block.delete", `{`+report)
@@ -94,6 +111,7 @@ func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
 		o.Now = func() time.Time { return november15().Add(time.Duration(later.Load())) }
 	})
 	w.roam.result("data.block.update", `null`)
+	w.roam.on("q", textsNow(map[string]string{"a": "x", "b": "y"}))
 	c := w.connect()
 	ticketOf := func(graph string) string {
 		return c.call("get_graph_guidelines", fmt.Sprintf(`{"graph":%q}`, graph)).ok().field("ticket")
@@ -121,13 +139,7 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 		o.Now = func() time.Time { return november15().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	})
 	var sent atomic.Int64
-	w.roam.on("data.ai.getBlock", func(r roamRequest) (int, string) {
-		text := "z"
-		if strings.Contains(string(r.Args), `"a"`) {
-			text = "x"
-		}
-		return 200, fmt.Sprintf(`{"success":true,"result":{"uid":"x","markdown":"- %s <roam uid=\"x\"/>"}}`, text)
-	})
+	w.roam.on("q", textsNow(map[string]string{"a": "x", "b": "z", "c": "z"}))
 	w.roam.on("data.block.update", func(roamRequest) (int, string) {
 		if sent.Add(1) == 2 {
 			return 0, ""
@@ -141,7 +153,7 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	if n := sent.Load(); n != 2 {
 		t.Errorf("%d updates were sent", n)
 	}
-	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
+	w.roam.on("q", textsNow(map[string]string{"a": "z", "b": "z"}))
 	sent.Store(1)
 	refused := w.connect().call("update_blocks", twoUpdates).fails(ops.CodeBatchFailed)
 	if n := sent.Load(); n != 2 {
@@ -149,29 +161,13 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	}
 	demand(t, "the error", refused.text, []string{`"applied":null`, `"code":"NOT_SENT"`}, nil)
 	// The first was done, which is seen: the second can be sent.
-	w.roam.on("data.ai.getBlock", func(r roamRequest) (int, string) {
-		text := "y"
-		if strings.Contains(string(r.Args), `"a"`) {
-			text = "x"
-		}
-		return 200, fmt.Sprintf(`{"success":true,"result":{"uid":"x","markdown":"- %s <roam uid=\"x\"/>"}}`, text)
-	})
+	w.roam.on("q", textsNow(map[string]string{"a": "x", "b": "y"}))
 	sent.Store(1)
 	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).ok()
 	demand(t, "the reply", parts.text, []string{`"succeeded":2`, `{"uid":"a","ok":true,"recovered":true}`, `{"uid":"b","ok":true}`}, nil)
 }
 
 func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {
-	read := func(texts map[string]string) answerFunc {
-		return func(r roamRequest) (int, string) {
-			for uid, text := range texts {
-				if strings.Contains(string(r.Args), fmt.Sprintf(`"uid":%q`, uid)) {
-					return 200, fmt.Sprintf(`{"success":true,"result":{"uid":%q,"markdown":"- %s <roam uid=\"%s\"/>"}}`, uid, text, uid)
-				}
-			}
-			return 200, `{"success":true,"result":null}`
-		}
-	}
 	for name, tc := range map[string]struct {
 		texts map[string]string
 		want  any
@@ -185,7 +181,7 @@ func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, configText("Work"))
-			w.roam.on("data.ai.getBlock", read(tc.texts))
+			w.roam.on("q", textsNow(tc.texts))
 			w.roam.on("data.block.updateBlocks", func(roamRequest) (int, string) { return 0, "" })
 			reply := w.connect().call("update_blocks", twoUpdates)
 			if tc.want == true {

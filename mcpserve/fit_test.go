@@ -161,8 +161,7 @@ func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 		items = append(items, fmt.Sprintf(`{"uid":%q,"ok":false,"deleted":false}`, uid))
 	}
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = SmallestReply })
-	w.roam.result("data.ai.getPage", `null`)
-	w.roam.result("data.ai.getBlock", `null`)
+	w.roam.result("data.pull_many", `[]`)
 	w.roam.result("data.page.delete", `{"deleted":false}`)
 	w.roam.result("data.block.deleteBlocks", `{"results":[`+strings.Join(items, ",")+`]}`)
 	c := w.connect()

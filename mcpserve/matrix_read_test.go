@@ -119,7 +119,7 @@ func queryRows() []matrixRow {
 			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":1.5}`: "from 1 to 200"},
 		},
 		{
-			tool: "datalog_query", action: "q", otherForm: true, args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
+			tool: "datalog_query", action: "q", args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
 			more: []matrixCell{
 				{name: "a number", args: `{"query":"[:find (count ?b) . :where [?p :node/title \"Bread\"] [?p :block/children ?b]]"}`, wants: []string{`"result":4`}},
 				{name: "the pattern that its description shows", args: `{"query":"[:find ?u :where [(re-pattern \"(?i)COARSE\") ?r] [?b :block/string ?s] [(re-find ?r ?s)] [?b :block/uid ?u]]"}`, wants: []string{`["blk-coars"]`}},
@@ -146,7 +146,7 @@ func queryRows() []matrixRow {
 func linkRows() []matrixRow {
 	return []matrixRow{
 		{
-			tool: "find_path", action: "data.q", otherForm: true, args: `{"from":"Recipes","to":"Shelf"}`,
+			tool: "find_path", action: "data.q", args: `{"from":"Recipes","to":"Shelf"}`,
 			wants: []string{`"length":1,"ways":[{"pages":["Recipes","Shelf"],"steps":[{"as":"out","uid":"blk-bakes","markdown":"- Bake water for the shelf of [[Shelf]] <roam uid=\"blk-bakes\"/>"}]}]`},
 			more: []matrixCell{
 				{name: "against a link", args: `{"from":"shelf","to":"page-reci"}`, wants: []string{`"pages":["Shelf","Recipes"],"steps":[{"as":"in","uid":"blk-bakes"`}},
@@ -168,7 +168,7 @@ func linkRows() []matrixRow {
 func changesRows() []matrixRow {
 	return []matrixRow{
 		{
-			tool: "recent_changes", action: "q", otherForm: true, args: `{"since":"1970-01-01","until":"1970-01-01T00:00:06Z"}`,
+			tool: "recent_changes", action: "q", args: `{"since":"1970-01-01","until":"1970-01-01T00:00:06Z"}`,
 			wants: []string{`"since":"1970-01-01T00:00:00Z","until":"1970-01-01T00:00:06Z","total":9`, `"title":"Bread","new":true`, `"created":5,"changed":0,"markdown":"- {{[[query]]`, `"title":"Water","new":true`, `"note":"Deleted blocks leave no time in Roam."`},
 			more: []matrixCell{
 				{name: "of the last day", args: `{}`, wants: []string{`"since":"2026-11-14T12:00:00Z"`}},

@@ -51,9 +51,6 @@ type matrixRow struct {
 	// action is where faults strike, one that is in its requests; empty for a tool that
 	// never asks Roam.
 	action string
-	// otherForm: a Roam without the action has the same by another name, as it has q for
-	// data.q, and the call succeeds.
-	otherForm bool
 	// routes: it asks Roam, but by routes that are no action on a graph, which
 	// fail in ways of their own. Its requests are kept; see setup_test.go.
 	routes bool

@@ -40,7 +40,7 @@ type wire struct {
 	seen []string // whole requests, tokens blotted out
 	// before is called with the action of a request before it goes on.
 	before func(action string)
-	// lacks is an action that the Roam behind it does not have, as of an older build.
+	// lacks is an action that the Roam behind it does not have.
 	lacks atomic.Pointer[string]
 	// tokenless: requests lose their token on the way.
 	tokenless atomic.Bool

@@ -206,6 +206,7 @@ func TestSeveralPagesAreReadAtOnce(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 2 << 10 })
 	long := strings.Repeat("- a row of a page <roam uid=\\\"uid\\\"/>\\n", 60)
 	w.roam.result("data.ai.getPage", `{"uid":"page","markdown":"`+long+`","linkedReferences":{"total":0,"results":[]}}`)
+	w.roam.result("q", `[]`)
 	c := w.connect()
 	reply := c.call("get_page", `{"pages":["A","[[B]]","C","D"]}`).ok()
 	pages, _ := reply.fields["pages"].([]any)

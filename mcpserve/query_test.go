@@ -114,25 +114,3 @@ func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
 		}
 	}
 }
-
-func TestAReadOfUnknownFormSaysSo(t *testing.T) {
-	for name, tc := range map[string]struct {
-		reply  string
-		warned bool
-	}{
-		"with tags":        {`{"uid":"p","markdown":"# P <roam uid=\"p\"/>\n\n- x <roam uid=\"b\"/>\n"}`, false},
-		"without tags":     {`{"uid":"p","markdown":"# P\n\n- x\n"}`, true},
-		"of another form":  {`{"uid":"p","markdown":"# P\n\n1. x\n"}`, true},
-		"of an empty page": {`{"uid":"p","markdown":"# P\n"}`, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, configText("Work"))
-			w.roam.result("data.ai.getPage", tc.reply)
-			for _, args := range []string{`{"title":"P"}`, `{"pages":["P"]}`} {
-				if said := strings.Contains(w.connect().call("get_page", args).ok().text, "READ_FORMAT_UNKNOWN: "); said != tc.warned {
-					t.Errorf("it warns of %s: %v", args, said)
-				}
-			}
-		})
-	}
-}

@@ -153,8 +153,6 @@ func (c setupCall) setupGraph(ctx context.Context, name string) (setupTarget, er
 		return setupTarget{graph: graph, listed: true}, c.maySetUp(name, entry)
 	case found:
 		return configuredTarget(nicknamed, listing), c.maySetUp(nicknamed.Name, nicknamed)
-	case listing.Partial: // Roam itself says whether it has the graph
-		return setupTarget{graph: localapi.Graph{Name: name, Type: localapi.Hosted}}, c.maySetUp(name, entry)
 	}
 	return setupTarget{}, graphNotListed(name, listing)
 }
@@ -231,9 +229,6 @@ func (c setupCall) stillConnected(ctx context.Context, target setupTarget, wante
 // one, or is gone, which Roam says of no token.
 func (c setupCall) stillThere(ctx context.Context, entry configstore.Entry) error {
 	_, err := c.server.roam.Read(ctx, entry, localapi.GuidelinesAction)
-	if problem.CodeOf(err) == localapi.CodeUnknownAction { // an older build, which has the graph
-		return nil
-	}
 	return err
 }
 

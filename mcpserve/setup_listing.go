@@ -142,8 +142,6 @@ func (c setupCall) listSetup(ctx context.Context) (json.RawMessage, error) {
 	switch {
 	case len(available) == 0 && len(c.server.serving.wanted) > 0:
 		instruction = problem.Say("This server is for certain graphs only. Call this tool with one of them to renew its token.")
-	case listed.Partial:
-		instruction = problem.Say("This build of Roam lists open graphs only. Ask the user for the name of the graph to connect and for a nickname; then call this tool with graph and nickname.")
 	case len(listed.Graphs()) == 0:
 		instruction = problem.Say("Roam lists no graphs. Ask the user to sign in to %s.", problem.Roam)
 	case len(available) == 0:

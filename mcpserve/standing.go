@@ -66,7 +66,7 @@ func (s *graphHealth) noteOutcome(c *call, err error) {
 	switch {
 	case err == nil:
 		delete(s.lacking, on)
-	case ops.LacksAction(err):
+	case ops.IsUnsupported(err):
 		s.lacking[on] = lack{roamcaller.Explained(err), c.Now()}
 	case problem.CodeOf(err) == localapi.CodeInsufficientScope, problem.CodeOf(err) == localapi.CodeTokenNotFound: // what Roam has said of the token is over
 		delete(s.tokens, tokenOf{on.graph, c.target.entry.Token})

@@ -211,7 +211,7 @@ func TestManySuggestionsAreCutBetweenThem(t *testing.T) {
 		t.Errorf("%d suggestions in %d bytes: %v", len(shown), len(reply.text), note)
 	}
 	w.roam.result("q", `{"odd":1}`)
-	w.connect().call("suggest_links", `{"title":"Long"}`).fails(localapi.CodeInvalidReply)
+	w.connect().call("suggest_links", `{"title":"Long"}`).fails(localapi.CodeUnsupportedRoam)
 }
 
 func TestSuggestionsCountCharactersOfTheBlockAsItIsRead(t *testing.T) {

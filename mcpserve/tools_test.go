@@ -50,8 +50,6 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			"data.page.fromMarkdown", `[{"page":{"title":"New","uid":"[new]"}}]`, `null`, `{"uid":""}`},
 		"create_block in a block": {"create_block", `{"parentUid":"p","markdown":"- a","order":"0","open":false}`,
 			"data.block.fromMarkdown", `[{"location":{"parent-uid":"p","order":0},"markdown-string":"- a","open":false}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
-		"create_block on a page that is named by a link": {"create_block", `{"pageTitle":"[[Home]]","markdown":"a"}`,
-			"data.block.fromMarkdown", `[{"location":{"page-title":"Home","order":"last"},"markdown-string":"a"}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
 		"create_block on a page": {"create_block", `{"pageTitle":"Home","nestUnder":"TODOs","markdown":"a"}`,
 			"data.block.fromMarkdown", `[{"location":{"page-title":"Home","order":"last","nest-under-str":"TODOs"},"markdown-string":"a"}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
 		"create_block on a daily note": {"create_block", `{"dailyNotePage":"tomorrow","markdown":"a"}`,
@@ -60,8 +58,6 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			"data.block.update", `[{"block":{"uid":"b","string":"See ((u1))","heading":0,"text-align":"center"}}]`, `null`, `{"success":true}`},
 		"update_block may empty a block": {"update_block", `{"uid":"b","string":""}`,
 			"data.block.update", `[{"block":{"uid":"b","string":""}}]`, `null`, `{"success":true}`},
-		"move_block": {"move_block", `{"uid":"b","parentUid":"p","order":"last"}`,
-			"data.block.move", `[{"location":{"parent-uid":"p","order":"last"},"block":{"uid":"b"}}]`, `null`, `{"success":true,"moved":["b"],"notMoved":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, configText("Work"), day15)
@@ -76,6 +72,7 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			}
 			delete(reply.fields, "graph")
 			delete(reply.fields, "graphName")
+			delete(reply.fields, "warning") // this Roam can't be asked for what was done
 			if got, _ := json.Marshal(reply.fields); !sameJSON(t, got, tc.want) {
 				t.Errorf("replied %s, want %s", got, tc.want)
 			}
@@ -135,7 +132,9 @@ func TestAToolThatWasReplacedSaysTheCallThatDoesIt(t *testing.T) {
 func TestDeletingTellsWhatItHits(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
-	w.roam.result("data.ai.getBlock", `{"uid":"b","markdown":"- a <roam uid=\"b\" refs=\"2\"/>\n  - code\n    - no block\n    <roam uid=\"c\"/>\n  - d <roam uid=\"d\" refs=\"1\"/>"}`)
+	w.roam.result("data.pull_many", `[{"f-uid":"b","f-string":"a","f-children":[{"f-uid":"c","f-string":"code"},{"f-uid":"d","f-string":"d","f-order":1,"f-_refs":[{"f-uid":"r","f-string":"((d))"}]}],`+
+		`"f-_refs":[{"f-uid":"s","f-string":"((b))"},{"f-uid":"t","f-string":"((b))"}]}]`)
+	w.roam.result("q", `[["b"]]`)
 	w.roam.result("data.block.delete", `{"deleted":true}`)
 	c.call("delete_block", `{"uid":"b"}`).ok().has("success", true).has("deleted", true).has("descendants", 2.0).has("references", 3.0)
 	w.roam.result("data.block.delete", `null`)
@@ -203,7 +202,7 @@ func TestRoamsErrorsKeepTheirCodeAndText(t *testing.T) {
 		"a bare string":        {403, `{"success":false,"error":"Local API is disabled in settings"}`, "LOCAL_API_DISABLED", "Local API is disabled in settings", false},
 		"an unknown code":      {418, `{"success":false,"error":{"code":"NEW_THING","message":"Something new"}}`, "NEW_THING", "Something new", false},
 		"a missing parent":     {500, `{"success":false,"error":{"message":"Parent block not found"}}`, "NOT_FOUND", "Parent block not found", false},
-		"an action of no such": {404, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"No such action"}}`, "UNKNOWN_ACTION", "No such action", false},
+		"an action of no such": {404, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"No such action"}}`, "UNSUPPORTED_ROAM", "No such action", false},
 		"too many writes":      {500, `{"success":false,"error":"Rate limit exceeded"}`, "RATE_LIMITED", "Rate limit exceeded", true},
 		"half a reply":         {200, `{"success":tr`, "INVALID_REPLY", "", false},
 	} {
@@ -321,7 +320,7 @@ func TestAReadWhoseReplyWasLostDidNothing(t *testing.T) {
 	c := w.connect()
 	for action, call := range map[string][2]string{
 		"data.ai.getPage":         {"get_page", `{"title":"x"}`},
-		"data.ai.getBlock":        {"delete_block", `{"uid":"b"}`}, // looks before it deletes
+		"data.pull_many":          {"delete_block", `{"uid":"b"}`}, // looks before it deletes
 		localapi.GuidelinesAction: {"get_graph_guidelines", `{}`},
 	} {
 		w.roam.on(action, drop)

@@ -63,10 +63,7 @@ const AboutAccess = "What agents may do in this graph."
 
 // AboutGraphName says which graphs are asked for by name.
 func (w Wording) AboutGraphName(r *manage.Roster) string {
-	switch {
-	case r.Roam.Partial:
-		return "This build of Roam lists the graphs that are open, and no others. Type the name of any other graph."
-	case !r.ListKnown():
+	if !r.Roam.Answers() {
 		return "Roam's list of graphs is not known now. Type the name of one of yours; for somebody's public graph wait until Roam answers."
 	}
 	return "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."

@@ -47,7 +47,7 @@ func (a graphCommands) graphs(ctx context.Context, asJSON bool) error {
 	if asJSON {
 		err = a.answerJSON(map[string]any{"graphs": list})
 	} else {
-		err = a.printTable(list, roamErr == nil && !listing.Partial)
+		err = a.printTable(list, roamErr == nil)
 	}
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ var elsewhere = []string{
 	"configstore.CheckNickname", "configstore.CheckProposedNickname", "configstore.PutBack", "configstore.checkEntry", "configstore.checkPlain", "configstore.graphNotConfigured",
 	"configstore.interrupted", "configstore.invalidHistory", "configstore.nicknameInvalid", "configstore.openOfficial",
 	"history.turns",
-	"localapi.CheckWhole", "localapi.RequestToken", "localapi.UnsupportedQuery",
+	"localapi.RequestToken", "localapi.UnsupportedQuery", "localapi.unsupported",
 }
 
 // Reasons why no test runs a mend.

@@ -276,7 +276,7 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	}
 	envelope, err := c.decode(action, answer, expected)
 	if err != nil {
-		return Reply{}, tookTooLong(err, expected, c.options.Now().Sub(sent))
+		return Reply{}, unsupportedAction(tookTooLong(err, expected, c.options.Now().Sub(sent)))
 	}
 	return Reply{Result: envelope.Result, APIVersion: envelope.APIVersion}, nil
 }

@@ -147,7 +147,7 @@ const (
 	CodeNotFound         problem.Code = "NOT_FOUND"          // ours from a 500's text; Roam's in delete reports
 	CodeAlreadyExists    problem.Code = "ALREADY_EXISTS"     // ours, from a 500's text
 	CodeQueryTimeout     problem.Code = "QUERY_TIMEOUT"      // ours, from a 500's text
-	CodeQueryUnsupported problem.Code = "QUERY_UNSUPPORTED"  // ours: Roam can't run a query of roam-mcp
+	CodeUnsupportedRoam  problem.Code = "UNSUPPORTED_ROAM"   // ours: Roam lacks what every Roam has that is supported
 	CodeRequestTooLarge  problem.Code = "REQUEST_TOO_LARGE"  // ours: a 413
 	CodeRateLimited      problem.Code = "RATE_LIMITED"       // ours, from a 500's text
 	CodeWindowClosed     problem.Code = "WINDOW_CLOSED"      // ours, from a 500's text

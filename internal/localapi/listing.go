@@ -19,29 +19,23 @@ var _ Lister = (*Client)(nil)
 // Listing is what Roam lists at one moment.
 type Listing struct {
 	Open      []Graph // graphs that have a window
-	Available []Graph // all graphs of the signed-in user; empty where Partial is set
-	// Partial reports that Roam answers without telling which graphs are
-	// available: older builds can't.
-	Partial bool
+	Available []Graph // all graphs of the signed-in user
 }
 
-// List asks Roam for both of its lists (LOCAL_API.md 1.3.2). That a build of Roam
-// has no list of available graphs is no error. Where Roam answers but that list
-// fails for another reason, the Listing holds the open graphs beside the error,
-// and Partial is set.
+// List asks Roam for both of its lists (LOCAL_API.md 1.3.2).
 func List(ctx context.Context, roam Lister) (Listing, error) {
 	open, err := roam.OpenGraphs(ctx)
 	if err != nil {
 		return Listing{}, err
 	}
 	available, err := roam.AvailableGraphs(ctx)
-	if err == nil {
-		return Listing{Open: open, Available: available}, nil
+	if failed, ok := problem.AsCall(err); ok && failed.Status() == http.StatusNotFound { // it is Roam, as the other list says
+		return Listing{}, unsupported(*failed, "it does not list the graphs that are available.")
 	}
-	if e, ok := problem.AsCall(err); ok && e.Status() == http.StatusNotFound {
-		err = nil
+	if err != nil {
+		return Listing{}, err
 	}
-	return Listing{Open: open, Partial: true}, err
+	return Listing{Open: open, Available: available}, nil
 }
 
 // Graphs returns every graph once, the open ones first.

@@ -61,7 +61,7 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 	}
 	var out envelope
 	switch {
-	case ok && body[0] == '[': // older builds answer the lists without an envelope
+	case ok && body[0] == '[': // the lists of graphs may come without an envelope
 		if !rawjson.Valid(body) {
 			return envelope{}, unreadable(action, answer)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -63,19 +62,17 @@ func TestList(t *testing.T) {
 	a, b, bOffline := Graph{"a", Hosted}, Graph{"b", Hosted}, Graph{"b", Offline}
 	broken := errors.New("broken")
 	for name, test := range map[string]struct {
-		roam    lists
-		graphs  []Graph
-		partial bool
-		err     error
+		roam   lists
+		graphs []Graph
+		err    error
 	}{
-		"lists every graph once, the open ones first": {lists{open: []Graph{bOffline}, available: []Graph{a, bOffline, b}}, []Graph{bOffline, a, b}, false, nil},
-		"takes an older build for Roam":               {lists{open: []Graph{a}, availableErr: &problem.Error{Code: CodeNotRoam, Call: &problem.Call{Status: 404}}}, []Graph{a}, true, nil},
-		"keeps the open graphs beside an error":       {lists{open: []Graph{a}, availableErr: broken}, []Graph{a}, true, broken},
-		"lists nothing where Roam is away":            {lists{openErr: broken, available: []Graph{a}}, nil, false, broken},
+		"lists every graph once, the open ones first": {lists{open: []Graph{bOffline}, available: []Graph{a, bOffline, b}}, []Graph{bOffline, a, b}, nil},
+		"lists nothing where the other list fails":    {lists{open: []Graph{a}, availableErr: broken}, nil, broken},
+		"lists nothing where Roam is away":            {lists{openErr: broken, available: []Graph{a}}, nil, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, err := List(t.Context(), test.roam)
-			if err != test.err || l.Partial != test.partial || !slices.Equal(l.Graphs(), test.graphs) {
+			if err != test.err || !slices.Equal(l.Graphs(), test.graphs) {
 				t.Errorf("got %+v, %v", l, err)
 			}
 		})

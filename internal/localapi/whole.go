@@ -3,8 +3,6 @@ package localapi
 import (
 	"encoding/json"
 	"fmt"
-
-	"roam-mcp/internal/problem"
 )
 
 // PullLimit is how many values of an attribute a pull gives that heeds no :limit nil
@@ -42,15 +40,12 @@ func CheckWhole(pulled int, uid string, values Values, ask func(query, uid strin
 	if err != nil {
 		return UnsupportedQuery(err)
 	}
-	invalid := problem.Error{Code: CodeInvalidReply, Call: &problem.Call{Action: "q", Sent: true}, Message: "Roam's answer to a query is no number."}
 	var all int
-	if invalid.Err = json.Unmarshal(reply, &all); invalid.Err != nil {
-		return &invalid
+	if err := json.Unmarshal(reply, &all); err != nil {
+		return UnsupportedReply("q", "a number", err)
 	}
 	if all <= PullLimit { // less, or null: somebody took some away meanwhile
 		return nil
 	}
-	invalid.Message = fmt.Sprintf("This Roam cuts lists at 1,000: ((%s)) has %d %s, and those beyond would be missing.", uid, all, values.noun())
-	invalid.Hint = problem.Say("Divide it in Roam into parts of less than 1,000, or update %s.", problem.Roam)
-	return &invalid
+	return UnsupportedReply("q", fmt.Sprintf("whole: ((%s)) has %d %s, and those beyond 1,000 would be missing", uid, all, values.noun()), nil)
 }

@@ -18,10 +18,10 @@ func TestCheckWhole(t *testing.T) {
 		"a shorter list is whole, unasked":     {pulled: 999},
 		"a longer list is whole, unasked":      {pulled: 1001},
 		"a list of just as many is whole":      {pulled: 1000, answer: "1000", asks: true},
-		"a list of which there is more is cut": {pulled: 1000, answer: "1001", asks: true, want: CodeInvalidReply},
+		"a list of which there is more is cut": {pulled: 1000, answer: "1001", asks: true, want: CodeUnsupportedRoam},
 		"one that is shorter by now is whole":  {pulled: 1000, answer: "999", asks: true},
 		"one of what is gone by now is whole":  {pulled: 1000, answer: "null", asks: true},
-		"no number is no answer":               {pulled: 1000, answer: `"many"`, asks: true, want: CodeInvalidReply},
+		"no number is no answer":               {pulled: 1000, answer: `"many"`, asks: true, want: CodeUnsupportedRoam},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := false

@@ -19,12 +19,12 @@ import (
 const (
 	// MaxBatch is how many parts a batch may have (LOCAL_API.md 2.3).
 	MaxBatch = 25
-	// absentFor is how long it is remembered that the Roam of a graph lacks something:
-	// it may be updated while this program runs.
+	// absentFor is how long it is remembered that the Roam of a graph has no batches: it may
+	// be updated while this program runs.
 	absentFor = 10 * time.Minute
 )
 
-// missingActions remembers the graphs whose Roam lacks something, such as batch actions.
+// missingActions remembers the graphs whose Roam has no batches, as that of API version 0.0.9.
 type missingActions struct {
 	mu    sync.Mutex
 	known map[localapi.Graph]time.Time

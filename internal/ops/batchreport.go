@@ -47,7 +47,7 @@ func readReport(b batch, result json.RawMessage) ([]rawjson.Object, error) {
 		part := rawjson.Parse(raw)
 		uid, isText := part.Text("uid")
 		if ok := string(part.Get("ok")); !isText || uid != uids[i] || ok != "true" && ok != "false" {
-			return nil, malformed(b, result, fmt.Sprintf("item %d is not about the block %s", i, textsafe.Quote(uids[i])))
+			return nil, malformed(b, result, fmt.Sprintf("no item %d about the block %s", i, textsafe.Quote(uids[i])))
 		}
 		parts = append(parts, part)
 	}
@@ -60,9 +60,9 @@ func malformed(b batch, payload json.RawMessage, why string) *problem.Error {
 	}
 	action, _ := b.Request()
 	return notRetryable(problem.Error{
-		Code:    localapi.CodeInternal,
-		Message: "Roam's report on the batch can't be understood: " + why + ". Some or all of it may have been done.",
-		Hint:    problem.Say("Read the blocks before anything else."),
+		Code:    localapi.CodeUnsupportedRoam,
+		Message: "roam-mcp does not support this Roam: its report on the batch has " + why + ". Some or all of it may have been done.",
+		Hint:    problem.Say("Read the blocks before anything else, and update %s.", problem.Roam),
 		Call:    &problem.Call{Action: action},
 		Details: []problem.Detail{{Name: DetailPayload, Value: payload}},
 	})

@@ -81,18 +81,12 @@ func (g Finds) Changes(ctx context.Context, asked Changing) (pages []ChangedPage
 	if err != nil || len(created)+len(edited) == 0 {
 		return nil, nil, err
 	}
-	answers, err := g.answers(ctx, hiddenQuery, hidingTags)
+	hidden, err := listed[string](g.ask(ctx, plainQuery, hiddenQuery, hidingTags))
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, answer := range answers {
-		var uids []string
-		if err := json.Unmarshal(answer, &uids); err != nil {
-			return nil, nil, invalidNote(err)
-		}
-		for _, uid := range uids {
-			c.hidden[uid] = true
-		}
+	for _, uid := range hidden {
+		c.hidden[uid] = true
 	}
 	for _, row := range created {
 		c.add(row, true)

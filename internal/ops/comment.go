@@ -118,20 +118,17 @@ func (g Creates) restOfComment(ctx context.Context, reply rawjson.Object, m made
 }
 
 // find looks for what was written since with this text, and whether it is among
-// the comments on the block. Where Roam does not answer the first, the text
-// counts, and that its comment was edited since: what is said on one day goes
-// into one comment.
+// the comments on the block.
 func (c NewComment) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	wanted := c.Text
 	if wanted == "" {
 		wanted = firstLine(c.Markdown)
 	}
 	found, err := look.rows(ctx, `[:find ?u ?s ?t :in $ ?s :where [?e :block/string ?s] [?e :block/uid ?u] [(get-else $ ?e :create/time 0) ?t]]`, wanted)
-	if err != nil && !LacksAction(err) {
+	if err != nil {
 		return Unknown, cantLook(err)
 	}
-	asked := err == nil
-	if asked && len(found) == 0 && (c.Text != "" || readsAsWritten(wanted)) {
+	if len(found) == 0 && (c.Text != "" || readsAsWritten(wanted)) {
 		return No, "There is no block with this text."
 	}
 	rows := slices.DeleteFunc(found, func(row []any) bool { return len(row) != 3 || !isSince(row, 2, since) })
@@ -149,7 +146,7 @@ func (c NewComment) find(ctx context.Context, look verifier, since int64) (Appli
 			continue
 		}
 		there = true
-		if asked && isAmong(each, rows) || !asked && changedSince(each, since) {
+		if isAmong(each, rows) {
 			return Yes, "A comment with this text was written since the call."
 		}
 	}

@@ -53,7 +53,7 @@ func (g sender) confirm(ctx context.Context, w Write, record Record, reply json.
 	case err != nil:
 		return g.judge(w, done, unseen(err))
 	case isBatch:
-		return g.confirmParts(ctx, parts, record, after, reply)
+		return g.confirmParts(parts, record, after, reply)
 	case after != nil:
 		if facts, ok := w.(verifiable); ok {
 			return g.judge(w, done, facts.effect(factsBefore(record), *after))
@@ -84,23 +84,22 @@ type seeker interface {
 	seen(ctx context.Context, look verifier, since int64) effect
 }
 
-// seek looks for a write without facts. Where Roam answers no queries it is believed, unless
-// its reads show something else.
+// seek looks for a write without facts.
 func (g sender) seek(ctx context.Context, sought visible, since int64) effect {
-	look := verifier{graph: g.core, lacks: new(bool)}
+	look := verifier{g.core}
 	if own, ok := sought.(seeker); ok {
 		return own.seen(ctx, look, since)
 	}
 	if !sought.Capture().Class.Makes() { // what was as wanted before is as it should be
 		since = 0
 	}
-	return look.effect(sought.find(ctx, look, since))
+	return effectOfFind(sought.find(ctx, look, since))
 }
 
-// effect returns what a find has shown of a write that Roam says was done.
-func (l verifier) effect(applied Applied, evidence string) effect {
+// effectOfFind returns what a find has shown of a write that Roam says was done.
+func effectOfFind(applied Applied, evidence string) effect {
 	switch {
-	case applied == Yes, applied == Unknown && *l.lacks:
+	case applied == Yes:
 		return effect{applied: Yes}
 	case strings.HasPrefix(evidence, cantLookNow):
 		return effect{applied: Yes, said: believed + evidence}
@@ -111,12 +110,8 @@ func (l verifier) effect(applied Applied, evidence string) effect {
 // believed says of a write that it could not be looked for.
 const believed = "Roam says that it is done. "
 
-// unseen returns the effect of a write that could not be looked for: a Roam that answers no
-// queries is believed without a word.
+// unseen returns the effect of a write that could not be looked for.
 func unseen(err error) effect {
-	if LacksAction(err) {
-		return effect{applied: Yes}
-	}
 	return effect{applied: Yes, said: believed + cantLook(err)}
 }
 
@@ -151,32 +146,21 @@ func IsNotSeen(err error) bool {
 	return ok && failed.Code == CodeOutcomeUnknown && failed.Err == nil
 }
 
-// MayRefuseUID reports whether a creation failed as it does where Roam does not give a block the uid
-// that it was to get: it was refused, or is not there although Roam says that it was done.
-func MayRefuseUID(err error) bool { return IsNotSeen(err) || refusedWhole(err) }
-
 // confirmParts is confirm of a batch on whose parts Roam reports. Of a part that is not seen
-// the report says so; a report that can't be read is made from what is seen.
-func (g sender) confirmParts(ctx context.Context, b batch, record Record, after *fact.State, reply json.RawMessage) Outcome {
+// the report says so.
+func (g sender) confirmParts(b batch, record Record, after *fact.State, reply json.RawMessage) Outcome {
 	parts, malformed := readReport(b, reply)
-	if after == nil && malformed == nil {
-		return Outcome{Applied: Yes, Reply: reply}
-	}
-	if after == nil {
-		if applied, evidence := b.find(ctx, verifier{graph: g.core}, 0); applied != Yes {
-			return Outcome{Applied: Unknown, Evidence: evidence, Err: malformed}
-		}
-		reply, _ := g.recovered(ctx, b, 0)
+	switch {
+	case malformed != nil:
+		return Outcome{Applied: Unknown, Err: malformed}
+	case after == nil:
 		return Outcome{Applied: Yes, Reply: reply}
 	}
 	before := factsBefore(record)
 	seen, unseen := 0, 0
 	list := make([]json.RawMessage, len(b.uids()))
 	for i, uid := range b.uids() {
-		part := rawjson.With("uid", uid).With("ok", true).With(Recovered, true)
-		if malformed == nil {
-			part = parts[i]
-		}
+		part := parts[i]
 		if isOK(part) {
 			switch shown := b.part(i).(verifiable).effect(before, *after); {
 			case shown.applied == Yes:
@@ -190,9 +174,9 @@ func (g sender) confirmParts(ctx context.Context, b batch, record Record, after 
 		list[i] = part.JSON()
 	}
 	switch {
-	case unseen == 0 && malformed == nil:
+	case unseen == 0:
 		return Outcome{Applied: Yes, Reply: reply}
-	case seen > 0 || unseen == 0:
+	case seen > 0:
 		return Outcome{Applied: Yes, Reply: rawjson.With("results", rawjson.Array(list)).JSON()}
 	}
 	failed := notSeen(b, fmt.Sprintf("Of %d blocks none is as the call wanted it.", len(list)))

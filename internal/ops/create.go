@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"roam-mcp/internal/graph/markdown"
@@ -12,7 +11,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/internal/textsafe"
 )
 
 // Order is a place among siblings. The zero Order is the last place.
@@ -175,17 +173,14 @@ func withMarkdown(reply rawjson.Object, blocks []shownBlock) rawjson.Object {
 func (b NewBlocks) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	where, target := b.Location.target()
 	rows, err := look.createdSince(ctx, where, target, since)
-	switch {
-	case err == nil:
-		applied, evidence := judgeCreated(rows, b.Markdown)
-		if applied != No {
-			return applied, evidence
-		}
-		return look.withoutTimes(ctx, where, target, b.Markdown, evidence)
-	case !LacksAction(err):
+	if err != nil {
 		return Unknown, cantLook(err)
 	}
-	return b.readFor(ctx, look, firstLine(b.Markdown))
+	applied, evidence := judgeCreated(rows, b.Markdown)
+	if applied != No {
+		return applied, evidence
+	}
+	return look.withoutTimes(ctx, where, target, b.Markdown, evidence)
 }
 
 const mayBeOlder = "A block with this text is there, but it may have been there before."
@@ -205,37 +200,6 @@ func (l verifier) withoutTimes(ctx context.Context, where, target, markdown, evi
 	case Unknown:
 	}
 	return Unknown, "Whether one of the blocks at the target was made by the call can't be told."
-}
-
-// readFor looks without queries: it can't tell what was there before.
-func (b NewBlocks) readFor(ctx context.Context, look verifier, wanted string) (Applied, string) {
-	blocks, err := b.Location.read(ctx, look)
-	if err != nil {
-		return Unknown, cantLook(err)
-	}
-	for _, each := range blocks {
-		if each.Text() == wanted {
-			return Unknown, fmt.Sprintf("A block with this text is there (uid %s), but it may have been there before.", textsafe.Quote(each.UID))
-		}
-	}
-	if len(blocks) == 0 && b.Location.ParentUID != "" || !readsAsWritten(wanted) {
-		return Unknown, "No block with exactly this text was found at the target."
-	}
-	return No, "No block with this text is at the target."
-}
-
-// read reads what is at the location.
-func (l Location) read(ctx context.Context, look verifier) ([]outline.RenderedBlock, error) {
-	depth := 1
-	if l.NestUnder != "" {
-		depth = 2
-	}
-	_, target := l.target()
-	if l.Day == "" && l.PageTitle != "" {
-		result, err := look.read(ctx, Page.readAction(), map[string]any{"title": target, "maxDepth": depth})
-		return blocksIn(result), err
-	}
-	return look.tree(ctx, target, depth)
 }
 
 // NewPage is the creation of a page.
@@ -263,17 +227,14 @@ func (p NewPage) Footprint() Footprint {
 // Capture implements Write.
 func (p NewPage) Capture() Capture { return captureMade("", p.Title, p.UID) }
 
-// Done implements Write. A page with another uid than its own may have been there before, and
-// its blocks alone are new.
+// Done implements Write.
 func (p NewPage) Done(reply json.RawMessage) Done {
 	uid, _ := rawjson.Parse(reply).Text("uid")
 	done := Done{What: doneInserted, Told: uid != "", Markdown: p.Markdown}
 	if known := cmp.Or(uid, p.UID); known != "" { // of which old builds say nothing
 		done.UIDs = []string{known}
 	}
-	if done.Made = done.UIDs; uid != "" && p.UID != "" && uid != p.UID {
-		done.Made, _ = madeIn(reply)
-	}
+	done.Made = done.UIDs
 	return done
 }
 
@@ -322,8 +283,6 @@ func (p NewPage) find(ctx context.Context, look verifier, since int64) (Applied,
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
 		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [(get-else $ ?p :create/time 0) ?t]]`, written)
 		switch {
-		case err != nil && LacksAction(err):
-			return p.readFor(ctx, look)
 		case err != nil:
 			return Unknown, cantLook(err)
 		case len(pages) == 0:
@@ -373,16 +332,4 @@ func (p NewPage) judge(ctx context.Context, look verifier, title string, created
 		return Unknown, "The page was created since the call, but its blocks are not on it."
 	}
 	return applied, evidence
-}
-
-// readFor looks without queries.
-func (p NewPage) readFor(ctx context.Context, look verifier) (Applied, string) {
-	result, err := look.read(ctx, Page.readAction(), map[string]any{"title": p.Title, "maxDepth": 0})
-	switch {
-	case err != nil:
-		return Unknown, cantLook(err)
-	case existing(result) == nil:
-		return No, "There is no page with this title."
-	}
-	return Unknown, "A page with this title is there, but it may have been there before."
 }

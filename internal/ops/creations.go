@@ -146,7 +146,7 @@ func (b BlockCreations) Made(reply json.RawMessage) []string {
 }
 
 // create makes the blocks that wait to be made: in one request where there are several,
-// and else, or where Roam has no such batch or does not do it, one by one.
+// and else, or where Roam does not do it, one by one.
 func (r *rewriting) create(ctx context.Context) error {
 	blocks := r.waiting
 	r.waiting, r.waitingBytes = nil, 0
@@ -164,9 +164,6 @@ func (r *rewriting) create(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.refused && !r.batched { // it was not for what is in them
-		r.lacksBatches()
-	}
 	return nil
 }
 
@@ -177,19 +174,17 @@ func (b NewBlock) again() bool { return b.Block.UID == b.UID }
 func (r *rewriting) renewed(blocks BlockCreations) BlockCreations {
 	for i := range blocks {
 		if r.neverReuses && blocks[i].again() {
-			r.rename(blocks, i, "")
+			r.rename(blocks, i)
 		}
 	}
 	return blocks
 }
 
-// rename gives one of the blocks that wait to be made another uid; empty: a new one.
-func (r *rewriting) rename(blocks BlockCreations, at int, uid string) {
+// rename gives one of the blocks that wait to be made a new uid.
+func (r *rewriting) rename(blocks BlockCreations, at int) {
 	old := blocks[at].UID
-	if uid == "" {
-		uid, _ = r.graph.NewUID() // which does not fail
-		r.graph.done.say("Roam does not give the uids of blocks that have gone again: they are back with new ones.")
-	}
+	uid, _ := r.graph.NewUID() // which does not fail
+	r.graph.done.say("Roam does not give the uids of blocks that have gone again: they are back with new ones.")
 	blocks[at].UID, r.made[old] = uid, uid
 	for i := range blocks {
 		if blocks[i].ParentUID == old {
@@ -201,22 +196,18 @@ func (r *rewriting) rename(blocks BlockCreations, at int, uid string) {
 // createOne makes one of some blocks. Where Roam refuses the uid that it had, it gets a new one.
 func (r *rewriting) createOne(ctx context.Context, blocks BlockCreations, at int) error {
 	if r.neverReuses && blocks[at].again() {
-		r.rename(blocks, at, "")
+		r.rename(blocks, at)
 	}
-	uid, err := r.graph.CreateBlock(ctx, blocks[at])
+	err := r.graph.CreateBlock(ctx, blocks[at])
 	if blocks[at].again() && !r.reuseKnown && err != nil && MayRefuseUID(err) {
 		r.neverReuses = true
-		r.rename(blocks, at, "")
-		uid, err = r.graph.CreateBlock(ctx, blocks[at])
+		r.rename(blocks, at)
+		err = r.graph.CreateBlock(ctx, blocks[at])
 	}
 	if err != nil {
 		return err
 	}
 	r.reuseKnown = r.reuseKnown || r.neverReuses || blocks[at].again()
-	if uid != blocks[at].UID {
-		r.neverReuses = r.neverReuses || blocks[at].again()
-		r.rename(blocks, at, uid)
-	}
 	r.expect(blocks[at])
 	r.inserted(1)
 	return nil
@@ -231,69 +222,37 @@ func (r *rewriting) expect(b NewBlock) {
 // createTogether makes blocks in one request, and returns those that are left to be made
 // one by one.
 func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (left BlockCreations, err error) {
-	if r.graph.operations.noCreations.has(r.graph.graph, r.graph.operations.options.Now()) {
-		return blocks, nil
-	}
-	began := r.graph.operations.options.Now().UnixMilli()
-	reply, err := r.graph.write(ctx, blocks)
-	switch {
-	case LacksAction(err):
-		r.lacksBatches()
-		return blocks, nil
-	case IsNotSeen(err):
-		if left = r.adopt(ctx, blocks, began); len(left) == len(blocks) { // it does nothing
-			r.lacksBatches()
-		}
-		return left, nil
-	case err != nil && refusedWhole(err): // one by one, Roam says which of them it was
-		r.refused = true
-		return r.adopt(ctx, blocks, began), nil
-	case err != nil:
+	var made []string
+	switch reply, err := r.graph.write(ctx, blocks); {
+	case err == nil:
+		made = blocks.Made(reply)
+	case !MayRefuseUID(err):
 		return nil, err
-	}
-	made := blocks.Made(reply)
-	for _, each := range blocks {
-		if slices.Contains(made, each.UID) {
-			r.expect(each)
+	default: // some may be there; one by one, Roam says which of the others it was
+		there, err := blocks.rows(ctx, verifier{r.graph.core})
+		if err != nil {
+			return nil, err
 		}
+		for _, each := range blocks {
+			if there[each.UID].parent == each.ParentUID {
+				made = append(made, each.UID)
+			}
+		}
+	}
+	for _, each := range blocks {
+		if !slices.Contains(made, each.UID) {
+			left = append(left, each)
+			continue
+		}
+		r.expect(each)
 	}
 	r.inserted(len(made))
-	r.batched = true
-	return slices.DeleteFunc(slices.Clone(blocks), func(b NewBlock) bool { return slices.Contains(made, b.UID) }), nil
+	return left, nil
 }
 
-// adopt looks for blocks that Roam has made with other uids than they were to get since a
-// time, in ms, and returns those that it has not made.
-func (r *rewriting) adopt(ctx context.Context, blocks BlockCreations, since int64) (left BlockCreations) {
-	var there []int
-	for i := range blocks {
-		made := blocks[i].seen(ctx, verifier{graph: r.graph.core}, since)
-		if made.applied == Yes {
-			r.graph.done.say(made.said)
-			if uid := blocks[i].Made(made.reply); uid != blocks[i].UID {
-				r.neverReuses = r.neverReuses || blocks[i].again()
-				r.rename(blocks, i, uid)
-			}
-			r.expect(blocks[i])
-			r.inserted(1)
-			there = append(there, i)
-		}
-	}
-	for i, b := range blocks {
-		if !slices.Contains(there, i) {
-			left = append(left, b)
-		}
-	}
-	return left
-}
-
-// lacksBatches remembers that the Roam of the graph does not create several blocks at once.
-func (r *rewriting) lacksBatches() {
-	r.graph.operations.noCreations.note(r.graph.graph, r.graph.operations.options.Now())
-}
-
-// refusedWhole reports whether Roam refused a batch for what is in it, and did nothing.
-func refusedWhole(err error) bool {
+// MayRefuseUID reports whether Roam refused a creation for what is in it, as it may refuse the uid
+// of a block.
+func MayRefuseUID(err error) bool {
 	failed, isCall := problem.AsCall(err)
 	return isCall && failed.Sent() && !endsBatch(failed) && failed.Detail(DetailApplied) == nil
 }

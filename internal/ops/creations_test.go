@@ -94,35 +94,13 @@ func TestRestore_ofManyBlocks(t *testing.T) {
 			t.Errorf("it calls %v, want the writes %s", calls, want)
 		}
 	})
-	t.Run("sends one by one what Roam does not take at once, and remembers it", func(t *testing.T) {
-		b := newBox(t, "no-batch")
-		g := b.graph()
-		for i := range 2 {
-			was, empty := gone(t, b, fmt.Sprint("Old ", i), 60)
-			calls := b.counted(func() {
-				_, err := g.Restore(t.Context(), empty, was.Outline(), nil)
-				require.NoError(t, err)
-			})
-			created := 0 // how often it looks besides is a matter of time
-			for _, action := range calls {
-				if action == "data.block.create" {
-					created++
-				}
-			}
-			if tried := slices.Contains(calls, batchAction); tried != (i == 0) || created != 60 {
-				t.Errorf("restore %d: it calls %v", i, calls)
-			}
-			if after := read(t, b.graph(), was.UID); lines(after) != lines(was) {
-				t.Errorf("there is\n%s", lines(after))
-			}
-		}
-	})
 }
 
 func TestBlockCreations(t *testing.T) {
 	internal := &problem.Error{Code: localapi.CodeInternal, Message: "It failed.", Call: &problem.Call{Status: 500, Sent: true}}
 	limited := &problem.Error{Code: localapi.CodeRateLimited, Message: "Too many.", Call: &problem.Call{Status: 500, Sent: true}}
 	refused := &problem.Error{Code: localapi.CodeNotFound, Message: "No parent.", Call: &problem.Call{Status: 500, Sent: true}}
+	unknown := &problem.Error{Code: localapi.CodeUnknownAction, Message: "Unknown.", Call: &problem.Call{Status: 404, Sent: true}}
 	lost := &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Lost.", Call: &problem.Call{Sent: true}}
 	for name, tc := range map[string]struct {
 		does func(n, steps int) (int, error) // at the nth batch
@@ -132,14 +110,15 @@ func TestBlockCreations(t *testing.T) {
 		back             int
 		recorded         string // how the batches ended
 	}{
-		"a part is done, and the rest follows":               {func(n, steps int) (int, error) { return part(n == 2, 7, steps, internal) }, 3, 18, "", 60, "done, done 7, done"},
-		"a part is done before the limit is met":             {func(n, steps int) (int, error) { return part(n == 2, 7, steps, limited) }, 3, 18, "", 60, "done, done 7, done"},
-		"a part is done, and the reply is lost":              {func(n, steps int) (int, error) { return part(n == 1, 24, steps, lost) }, 3, 1, "", 60, "done 24, done, done"},
-		"all is done, and the reply is lost":                 {func(n, steps int) (int, error) { return part(n == 2, 25, steps, lost) }, 3, 0, "", 60, "done, done 25, done"},
-		"nothing is done of a batch that was refused":        {func(n, steps int) (int, error) { return part(n == 2, 0, steps, refused) }, 3, 25, "", 60, "done, not done, done"},
-		"nothing is done, as the limit is met":               {func(n, steps int) (int, error) { return part(n == 2, 0, steps, limited) }, 2, 0, localapi.CodeRateLimited, 25, "done, not done"},
-		"nothing is done of the first, so none is sent more": {func(n, steps int) (int, error) { return part(true, 0, steps, internal) }, 1, 60, "", 60, "not done"},
-		"nothing is done, and Roam says that it is":          {func(n, steps int) (int, error) { return 0, nil }, 1, 60, "", 60, "unknown"},
+		"a part is done, and the rest follows":        {func(n, steps int) (int, error) { return part(n == 2, 7, steps, internal) }, 3, 18, "", 60, "done, done 7, done"},
+		"a part is done before the limit is met":      {func(n, steps int) (int, error) { return part(n == 2, 7, steps, limited) }, 3, 18, "", 60, "done, done 7, done"},
+		"a part is done, and the reply is lost":       {func(n, steps int) (int, error) { return part(n == 1, 24, steps, lost) }, 3, 1, "", 60, "done 24, done, done"},
+		"all is done, and the reply is lost":          {func(n, steps int) (int, error) { return part(n == 2, 25, steps, lost) }, 3, 0, "", 60, "done, done 25, done"},
+		"nothing is done of a batch that was refused": {func(n, steps int) (int, error) { return part(n == 2, 0, steps, refused) }, 3, 25, "", 60, "done, not done, done"},
+		"nothing is done, as the limit is met":        {func(n, steps int) (int, error) { return part(n == 2, 0, steps, limited) }, 2, 0, localapi.CodeRateLimited, 25, "done, not done"},
+		"nothing is done of any":                      {func(n, steps int) (int, error) { return part(true, 0, steps, internal) }, 3, 60, "", 60, "not done, not done, not done"},
+		"nothing is done where Roam has no batches":   {func(n, steps int) (int, error) { return part(true, 0, steps, unknown) }, 3, 60, "", 60, "not done, not done, not done"},
+		"nothing is done, and Roam says that it is":   {func(n, steps int) (int, error) { return 0, nil }, 1, 0, CodeOutcomeUnknown, 0, "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t)

@@ -101,17 +101,11 @@ func removalOf(thing Thing, uid string, before fact.State) Removal {
 
 func (r Removal) find(ctx context.Context, look verifier, _ int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, r.UID)
-	there := len(rows) > 0
-	if err != nil && LacksAction(err) {
-		var result json.RawMessage
-		result, err = look.read(ctx, r.Thing.readAction(), map[string]any{"uid": r.UID, "maxDepth": 0})
-		there = len(blocksIn(result)) > 0
-	}
 	noun := string(r.Thing)
 	switch {
 	case err != nil:
 		return Unknown, cantLook(err)
-	case there:
+	case len(rows) > 0:
 		return No, "The " + noun + " is still there."
 	case r.WasThere:
 		return Yes, "The " + noun + " was there before the call and is gone."

@@ -1,14 +1,11 @@
 package ops
 
 import (
-	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -24,41 +21,6 @@ const removable = `[{"title":"Bread","uid":"page00001","children":[
 	{"string":"not for all ((flour0001)) #.rm-hide","uid":"hidden005"},
 	{"string":"#.rm-private","uid":"hidden006","children":[{"string":"((bake00001)) ((hidden001))","uid":"hidden007"}]}]},
 	{"title":"Only [[Bread]]","uid":"page00003"}]`
-
-// TestReadRemovals compares what facts show of what a deletion hits with what Roam's own
-// reads and a query show.
-func TestReadRemovals(t *testing.T) {
-	b := newBoxOf(t, strings.TrimSuffix(strings.TrimSpace(demograph.JSON), "]")+","+removable[1:])
-	var rows [][]*string
-	require.NoError(t, json.Unmarshal(b.do("q", `[:find ?u ?t :where [?e :block/uid ?u] [(get-else $ ?e :node/title "") ?t]]`), &rows))
-	compared := 0
-	for _, row := range rows {
-		thing := Block
-		if *row[1] != "" {
-			thing = Page
-		}
-		g, uid := b.graph(), *row[0]
-		_, want, err := g.readRemoval(t.Context(), thing, uid)
-		require.NoError(t, err)
-		_, got, before, err := g.readRemovals(t.Context(), thing, []string{uid})
-		require.NoError(t, err)
-		if len(want.ReferredBy) == 0 {
-			want.ReferredBy = nil // all that refer to it are hidden
-		}
-		if !reflect.DeepEqual(got[uid], want) {
-			t.Errorf("%s %s hits\n%+v, want\n%+v", thing, uid, got[uid], want)
-		}
-		if before == nil || before.Things[uid].UID != uid || before.Things[uid].Gone {
-			t.Errorf("before it there is %+v", before)
-		}
-		if want.Known {
-			compared++
-		}
-	}
-	if compared < 40 {
-		t.Errorf("only %d of %d could be compared", compared, len(rows))
-	}
-}
 
 func TestRemovals(t *testing.T) {
 	tree := []string{"bake00001", "flour0001", "hidden001", "hidden002"}

@@ -3,7 +3,7 @@ package ops
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -142,15 +142,8 @@ const referringQuery = `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?o
 // Referring returns the visible blocks that refer to some pages and blocks, but for
 // those themselves, by uid.
 func (g Reads) Referring(ctx context.Context, to []string) ([]Referring, error) {
-	result, err := g.ask(ctx, plainQuery, referringQuery, to)
-	if err != nil {
-		return nil, err
-	}
-	var rows [][3]string
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true}, Message: "Roam's answer to a query is no list of rows.", Err: err}
-	}
-	return referringOf(rows, to), nil
+	rows, err := listed[[3]string](g.ask(ctx, plainQuery, referringQuery, to))
+	return referringOf(rows, to), err
 }
 
 // referringTo asks once which visible blocks refer to one of these, MaxReferring at most,
@@ -176,16 +169,20 @@ func referringOf(rows [][3]string, without []string) []Referring {
 	return list
 }
 
-// readRemovals reads what removals would hit, by uid. before is nil where Roam does not
-// answer queries, or where there is too much for one record.
+// readRemovals reads what removals would hit, by uid. before is nil, and nothing is known of
+// what they hit, where that is too much for one record, or for a query.
 func (g Reads) readRemovals(ctx context.Context, thing Thing, uids []string) (removals Removals, affected map[string]Affected, before *fact.State, err error) {
 	removals, affected = make(Removals, len(uids)), map[string]Affected{}
 	read, err := g.readImpact(ctx, uids)
-	if err != nil && endsBatch(Explained(err)) && problem.CodeOf(err) != localapi.CodeInvalidReply {
+	var there map[string]bool
+	if errors.Is(err, fact.ErrTooLarge) || problem.CodeOf(err) == localapi.CodeQueryTimeout {
+		there, err = g.existing(ctx, uids)
+	}
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	for i, uid := range uids {
-		removals[i] = Removal{Thing: thing, UID: uid}
+		removals[i] = Removal{Thing: thing, UID: uid, WasThere: there[uid]}
 		if first := slices.Index(uids, uid); first < i {
 			removals[i] = removals[first]
 			continue
@@ -193,44 +190,10 @@ func (g Reads) readRemovals(ctx context.Context, thing Thing, uids []string) (re
 		if read != nil {
 			removals[i].WasThere, affected[uid] = read.has(uid), read.affected(thing, uid)
 			removals[i].hidden = slices.ContainsFunc(read.Above[uid], note.HidesItself)
-			continue
-		}
-		if removals[i], affected[uid], err = g.readRemoval(ctx, thing, uid); err != nil {
-			return nil, nil, nil, err
 		}
 	}
 	if read != nil {
 		before = &read.State
 	}
 	return removals, affected, before, nil
-}
-
-// readRemoval reads what a removal would hit, without queries.
-func (g Reads) readRemoval(ctx context.Context, thing Thing, uid string) (Removal, Affected, error) {
-	result, err := g.ask(ctx, thing.readAction(), map[string]any{"uid": uid})
-	if err != nil {
-		return Removal{}, Affected{}, err
-	}
-	removal, affected := Removal{Thing: thing, UID: uid}, Affected{}
-	var referred []string
-	for i, b := range blocksIn(result) {
-		removal.WasThere, affected.Known = true, true
-		affected.References += b.References
-		if b.References > 0 {
-			referred = append(referred, b.UID)
-		}
-		if i < maxWas {
-			affected.Was += strings.Repeat("  ", b.Depth) + Line(b.UID, b.Text()) + "\n"
-		}
-		if b.Header {
-			affected.Title = strings.TrimSpace(b.Title())
-		}
-		if i > 0 {
-			affected.Descendants = append(affected.Descendants, b.UID)
-		}
-	}
-	if len(referred) > 0 {
-		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...))
-	}
-	return removal, affected, nil
 }

@@ -144,7 +144,7 @@ func (g Finds) suggestIn(ctx context.Context, blocks []roamtext.Passage, most *i
 	}
 	var rows [][2]string
 	if err := json.Unmarshal(rawjson.Encode(result), &rows); err != nil {
-		return nil, notRetryable(problem.Error{Code: localapi.CodeInvalidReply, Message: "Roam answered the question for all titles with something else.", Call: &problem.Call{Action: plainQuery}, Err: err})
+		return nil, localapi.UnsupportedReply(plainQuery, listOfRows, err)
 	}
 	pages := make([]roamtext.NamedPage, len(rows))
 	for i, row := range rows {

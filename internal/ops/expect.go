@@ -20,12 +20,10 @@ func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State
 		updates = BlockUpdates{one}
 	}
 	var uids []string
-	expected := false
 	for _, u := range updates {
 		if u.Shown != nil {
 			uids = append(uids, u.UID)
 		}
-		expected = expected || u.Expected
 	}
 	return func(ctx context.Context, before *fact.State) error {
 		if len(uids) == 0 {
@@ -36,10 +34,11 @@ func (g sender) checkShown(w Write) func(ctx context.Context, before *fact.State
 			for uid, each := range before.Things {
 				texts[uid] = each.Text
 			}
-		} else if read, _, err := g.reads().texts(ctx, uids); err == nil {
-			texts = read
-		} else if expected || !LacksAction(err) { // a Roam that answers no queries can't be asked
-			return err
+		} else {
+			var err error
+			if texts, _, err = g.reads().texts(ctx, uids); err != nil {
+				return err
+			}
 		}
 		var changed []shown.Changed
 		for _, u := range updates {

@@ -93,17 +93,14 @@ type Options struct {
 
 // Operations are those on all graphs that one program serves. They remember
 // which writes are in flight, how many went out lately, and which graphs have a
-// Roam without batches, or one that pulls no list.
+// Roam without batches.
 type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
 	turns     *writeLimiter
 	holds     *blockLocks
 	noBatches *missingActions
-	noLists   *missingActions
-	// noCreations are the graphs whose Roam does not create several blocks at once.
-	noCreations *missingActions
-	searches    *searches
+	searches  *searches
 }
 
 // New makes Operations.
@@ -123,7 +120,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = Wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newWriteLimiter(), holds: newBlockLocks(), noBatches: newMissingActions(), noLists: newMissingActions(), noCreations: newMissingActions(), searches: newSearches(options.Now)}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newWriteLimiter(), holds: newBlockLocks(), noBatches: newMissingActions(), searches: newSearches(options.Now)}
 }
 
 // Wait waits for a time; false where ctx ends first.
@@ -226,6 +223,11 @@ func (g *core) askObject(ctx context.Context, action string, args ...any) (rawjs
 func LacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// IsUnsupported reports whether Roam lacks a function, or what else a call needs.
+func IsUnsupported(err error) bool {
+	return LacksAction(err) || problem.CodeOf(err) == localapi.CodeUnsupportedRoam
 }
 
 // Explained returns the problem in an error's tree, or else the one that the

@@ -123,7 +123,7 @@ func randomWrite(r *rand.Rand, g *Graph, t *testing.T, uids, pages, titles []str
 	case 9:
 		_, err = g.CreatePage(ctx, NewPage{Title: title, Markdown: text})
 	case 10:
-		_, err = g.CreateBlock(ctx, NewBlock{UID: pick(r, "gone00001", fmt.Sprintf("new%06d", r.IntN(1e6))), ParentUID: parent, Block: outline.Block{String: text}})
+		err = g.CreateBlock(ctx, NewBlock{UID: pick(r, "gone00001", fmt.Sprintf("new%06d", r.IntN(1e6))), ParentUID: parent, Block: outline.Block{String: text}})
 	case 11:
 		if note, there, _ := g.ReadNote(ctx, parent); there {
 			_, err = g.Revise(ctx, note, nil)

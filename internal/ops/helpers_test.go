@@ -40,7 +40,10 @@ func (r *fakeRoam) call(action string, args []any) (localapi.Reply, error) {
 	r.mu.Lock()
 	answer := r.answers[action]
 	r.mu.Unlock()
-	if answer == nil {
+	switch {
+	case answer == nil && action == plainQuery:
+		return localapi.Reply{}, failedCall(localapi.CodeUnsupportedRoam, 404)
+	case answer == nil:
 		return localapi.Reply{}, failedCall(localapi.CodeUnknownAction, 404)
 	}
 	result, err := answer(args)

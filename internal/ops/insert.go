@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
-	"roam-mcp/internal/rawjson"
 )
 
 // NewBlock is the creation of one block with a uid that is made here, so that it can be
@@ -54,8 +52,8 @@ func (b NewBlock) Capture() Capture {
 }
 
 // Done implements Write.
-func (b NewBlock) Done(reply json.RawMessage) Done {
-	made := []string{b.Made(reply)}
+func (b NewBlock) Done(json.RawMessage) Done {
+	made := []string{b.UID}
 	return Done{What: doneInserted, UIDs: made, Made: made, Counts: Counts{Added: 1}}
 }
 
@@ -63,17 +61,10 @@ func parseNewBlock(s sentWrite) (Write, error) {
 	return sentStep{Location: s.Location, Block: s.Block}.newBlock(), nil
 }
 
-// Made returns the uid that the block got: its own, unless the reply names another.
-func (b NewBlock) Made(reply json.RawMessage) string {
-	uid, _ := rawjson.Parse(reply).Text("uid")
-	return cmp.Or(uid, b.UID)
-}
-
-// CreateBlock creates one block: its text is stored as it is. It returns the block's uid,
-// which may be another one than it was to get.
-func (g Creates) CreateBlock(ctx context.Context, block NewBlock) (uid string, err error) {
-	reply, err := g.write(ctx, block)
-	return block.Made(reply), err
+// CreateBlock creates one block: its text is stored as it is.
+func (g Creates) CreateBlock(ctx context.Context, block NewBlock) error {
+	_, err := g.write(ctx, block)
+	return err
 }
 
 func (b NewBlock) find(ctx context.Context, look verifier, since int64) (Applied, string) {
@@ -132,7 +123,7 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 	if b.UID != "" {
 		r.made[b.UID] = uid
 	}
-	parent = r.uid(parent) // which may have got another one
+	parent = r.uid(parent)
 	if len(r.waiting) == MaxBatch || r.waitingBytes+len(b.String) > mostWaiting {
 		if err := r.create(ctx); err != nil {
 			return "", err

@@ -26,12 +26,8 @@ const (
 )
 
 // verifier reads what a graph holds, to see what became of a write. A Datalog query
-// shows what is stored, and when it was changed; where Roam does not answer
-// queries, what its reads show has to do, and less can be known.
-type verifier struct {
-	graph *core
-	lacks *bool // is set where Roam does not answer queries; nil: nobody asks
-}
+// shows what is stored, and when it was changed.
+type verifier struct{ graph *core }
 
 // read runs a read. What broke the write may break the read too, so a read that
 // fails is made again, unless Roam does not know or not permit it.
@@ -50,20 +46,17 @@ func (l verifier) read(ctx context.Context, action string, args ...any) (json.Ra
 // canSucceedLater reports whether a read may succeed when it is made again.
 func canSucceedLater(err error) bool {
 	failed, ok := problem.AsCall(err)
-	return ok && !LacksAction(err) && failed.Status() != 401 && failed.Status() != 403 && failed.Code != localapi.CodeCancelled
+	return ok && !IsUnsupported(err) && failed.Status() != 401 && failed.Status() != 403 && failed.Code != localapi.CodeCancelled
 }
 
 // rows runs a query.
 func (l verifier) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
-	result, err := l.read(ctx, "q", append([]any{query}, inputs...)...)
+	result, err := l.read(ctx, plainQuery, append([]any{query}, inputs...)...)
 	if err != nil {
-		if l.lacks != nil && LacksAction(err) {
-			*l.lacks = true
-		}
 		return nil, err
 	}
 	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "q"}, Message: "Roam's answer to a query is no list of rows.", Err: err}
+		return nil, localapi.UnsupportedReply(plainQuery, listOfRows, err)
 	}
 	return rows, nil
 }
@@ -73,20 +66,6 @@ func (l verifier) rows(ctx context.Context, query string, inputs ...any) (rows [
 func (l verifier) createdSince(ctx context.Context, where, target string, since int64) ([][]any, error) {
 	return l.rows(ctx, `[:find ?u ?s :in $ ?target ?since :where `+where+
 		` [?e :block/parents ?p] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`, target, since)
-}
-
-// tree reads what a uid names, block or page.
-func (l verifier) tree(ctx context.Context, uid string, depth int) ([]outline.RenderedBlock, error) {
-	for _, thing := range []Thing{Block, Page} {
-		result, err := l.read(ctx, thing.readAction(), map[string]any{"uid": uid, "maxDepth": depth})
-		if err != nil {
-			return nil, err
-		}
-		if blocks := blocksIn(result); len(blocks) > 0 {
-			return blocks, nil
-		}
-	}
-	return nil, nil
 }
 
 // blocksIn returns the blocks of a reply that holds markdown; none where there is

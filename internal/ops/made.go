@@ -66,7 +66,7 @@ func (g Creates) create(ctx context.Context, w Write, at Location, want []outlin
 			return effect{applied: Unknown, said: "There is nothing with the uids that Roam has given."}
 		}
 		if page, ok := w.(NewPage); ok && page.UID != "" && m.parent != page.UID {
-			return m.onAnotherPage(want, rawjson.Parse(reply))
+			return effect{applied: Unknown, said: fmt.Sprintf("Roam names the page %s.", textsafe.Quote(m.parent))}
 		}
 		return effect{applied: Yes}
 	})
@@ -98,20 +98,6 @@ func (g Creates) create(ctx context.Context, w Write, at Location, want []outlin
 		reply = reply.With("uids", m.uids())
 	}
 	return reply, m, nil
-}
-
-// onAnotherPage returns the effect of the creation of a page whose reply names another one than
-// was to be made: that may have been there before, and only the blocks at its end are new.
-func (m *made) onAnotherPage(want []outline.Block, reply rawjson.Object) effect {
-	before := len(m.blocks) - len(want)
-	if before < 0 || !sameTexts(want, made{blocks: m.blocks[before:]}.shown()) {
-		return effect{applied: Unknown, said: fmt.Sprintf("Roam names the page %s, which has other blocks.", textsafe.Quote(m.parent))}
-	}
-	m.blocks = m.blocks[before:]
-	return effect{
-		applied: Yes, reply: reply.With("uids", m.uids()).JSON(),
-		said: fmt.Sprintf("The page has the uid %s, and not the one that it was to get: it may have been there before.", textsafe.Quote(m.parent)),
-	}
 }
 
 func isPage(w Write) bool {
@@ -182,7 +168,7 @@ func (g Creates) createTree(ctx context.Context, parent string, order Order, b o
 	if err != nil {
 		return "", err
 	}
-	if uid, err = g.CreateBlock(ctx, NewBlock{UID: uid, ParentUID: parent, Order: order, Block: b}); err != nil {
+	if err = g.CreateBlock(ctx, NewBlock{UID: uid, ParentUID: parent, Order: order, Block: b}); err != nil {
 		return "", err
 	}
 	for _, child := range b.Children {
@@ -373,7 +359,7 @@ func (g Creates) readCreated(ctx context.Context, uids []string) ([]createdBlock
 		reply, err := g.caller.Look(ctx, action, args...)
 		return reply.Result, err
 	}
-	return pullAll(ctx, g.asGraph(), ask, createdPattern, uids, func(b *createdBlock) bool { return b.UID != "" })
+	return pullAll[createdBlock](ctx, ask, createdPattern, uids)
 }
 
 // sorted returns the block with all below it in their order.

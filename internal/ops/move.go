@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/graph/fact"
-	"roam-mcp/internal/graph/outline"
 )
 
 // BlockMove is the move of a block, with all below it, to another place.
@@ -52,36 +51,20 @@ func (g Edits) MoveBlock(ctx context.Context, move BlockMove) (json.RawMessage, 
 
 func (m BlockMove) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?p ?t :in $ ?uid :where [?e :block/uid ?uid] [?c :block/children ?e] [?c :block/uid ?p] [(get-else $ ?e :edit/time 0) ?t]]`, m.UID)
-	changed := false
 	switch {
-	case err != nil && !LacksAction(err):
+	case err != nil:
 		return Unknown, cantLook(err)
-	case err == nil && len(rows) == 0:
+	case len(rows) == 0:
 		return m.findPage(ctx, look)
-	case err == nil:
-		changed = isSince(rows[0], 1, since)
-		if rows[0][0] != m.ParentUID {
-			if changed {
-				return Unknown, "The block is not below the new parent, but was changed since the call."
-			}
-			return No, "The block is not below the new parent."
-		}
 	}
-	if err == nil {
+	changed := isSince(rows[0], 1, since)
+	switch {
+	case rows[0][0] == m.ParentUID:
 		return m.judgeOrder(ctx, look, changed)
+	case changed:
+		return Unknown, "The block is not below the new parent, but was changed since the call."
 	}
-	blocks, err := look.tree(ctx, m.ParentUID, 1)
-	if err != nil {
-		return Unknown, cantLook(err)
-	}
-	var children []string
-	for _, child := range outline.RenderedChildren(blocks) {
-		children = append(children, child.UID)
-	}
-	if len(blocks) == 0 {
-		return Unknown, "The new parent was not found."
-	}
-	return m.judgePlace(children, false)
+	return No, "The block is not below the new parent."
 }
 
 // judgeOrder decides from the children of the new parent.

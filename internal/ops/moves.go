@@ -26,7 +26,7 @@ type BlockMoves struct {
 type Moved struct {
 	UIDs     []string         // of those that are where they were to go
 	NotMoved []rawjson.Object // of each other one uid, code and message
-	Parent   Thing            // what they were moved to; empty where nobody can tell
+	Parent   Thing            // what they were moved to
 
 	Recovered bool // a reply was lost, and the graph shows that it was done
 }
@@ -77,11 +77,10 @@ func (g Edits) MoveBlocks(ctx context.Context, moves BlockMoves) (Moved, error) 
 type moving struct {
 	BlockMoves
 	graph    Edits
-	above    map[string][]fact.Fact // see fact.Lineages; nil: Roam answers no queries
+	above    map[string][]fact.Fact // see fact.Lineages
 	children []string               // of the parent, as they are by now
 	pages    []string               // uids of those that the call changes
 	last     string                 // uid of the block that was put to its place last
-	placed   int                    // number of those that were
 	failed   *problem.Error         // of the first one that was not; nil: there is none
 }
 
@@ -89,8 +88,6 @@ type moving struct {
 func (m *moving) read(ctx context.Context) error {
 	above, err := fact.Lineages(ctx, m.graph.ask, append(slices.Clone(m.UIDs), m.ParentUID))
 	switch {
-	case LacksAction(err) || localapi.CantRun(err):
-		return nil
 	case err != nil:
 		return err
 	case above[m.ParentUID] == nil:
@@ -132,10 +129,7 @@ func (m *moving) noParent() *problem.Error {
 
 // parent returns what the new parent is.
 func (m *moving) parent() Thing {
-	switch {
-	case m.above == nil:
-		return ""
-	case len(m.above[m.ParentUID]) == 0:
+	if len(m.above[m.ParentUID]) == 0 {
 		return Page
 	}
 	return Block
@@ -182,7 +176,6 @@ func (m *moving) run(ctx context.Context) ([]rawjson.Object, error) {
 // one moves a block, unless it goes with another one.
 func (m *moving) one(ctx context.Context, uid, start string) (json.RawMessage, error) {
 	switch above := m.above[uid]; {
-	case m.above == nil:
 	case above == nil:
 		return nil, noSuchBlock(uid)
 	case len(above) == 0:
@@ -194,7 +187,7 @@ func (m *moving) one(ctx context.Context, uid, start string) (json.RawMessage, e
 }
 
 // reorder puts blocks that are below the parent already into their order, with one write. It
-// reports false where they are not, or Roam has none for it.
+// reports false where they are not.
 func (m *moving) reorder(ctx context.Context) (done bool, result json.RawMessage, err error) {
 	if len(m.UIDs) < 2 || slices.ContainsFunc(m.UIDs, func(uid string) bool { return !slices.Contains(m.children, uid) }) {
 		return false, nil, nil
@@ -202,9 +195,6 @@ func (m *moving) reorder(ctx context.Context) (done bool, result json.RawMessage
 	rest := m.rest()
 	order := slices.Insert(rest, m.place(len(rest)), m.UIDs...)
 	result, err = m.graph.write(ctx, Reordering{m.ParentUID, order, m.children})
-	if LacksAction(err) {
-		return false, nil, nil
-	}
 	return err == nil, result, err
 }
 
@@ -239,19 +229,13 @@ func (m *moving) move(ctx context.Context, uid, start string) (json.RawMessage, 
 	move := BlockMove{UID: uid, ParentUID: m.ParentUID}
 	now := slices.DeleteFunc(slices.Clone(m.children), func(each string) bool { return each == uid })
 	at := len(now)
-	switch {
-	case m.Order == Order{}: // behind whatever comes to stand there meanwhile
-	case m.above != nil:
+	if m.Order != (Order{}) { // else behind whatever comes to stand there meanwhile
 		at = slices.Index(now, cmp.Or(m.last, start)) + 1
 		move.Order = placeAt(at)
-	case m.Order.Index != nil:
-		move.Order = placeAt(*m.Order.Index + m.placed)
-	default:
-		move.Order = placeAt(m.placed)
 	}
 	result, err := m.graph.MoveBlock(ctx, move)
 	if err == nil {
-		m.children, m.last, m.placed = slices.Insert(now, at, uid), uid, m.placed+1
+		m.children, m.last = slices.Insert(now, at, uid), uid
 	}
 	return result, err
 }

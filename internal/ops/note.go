@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 )
 
@@ -178,7 +177,7 @@ const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create
 
 // pullNotes pulls those of the notes that exist.
 func (g Reads) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
-	notes, err := pullAll(ctx, g.asGraph(), g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
+	notes, err := pullAll[pulledNote](ctx, g.ask, pattern, uids)
 	if err == nil {
 		err = g.whole(ctx, notes)
 	}
@@ -209,40 +208,13 @@ func (g Reads) checkWhole(ctx context.Context, pulled int, uid string, values lo
 	})
 }
 
-// pullAll pulls those of some pages and blocks that exist. A Roam that does not pull a list of
-// uids in a query does so with an action of its own.
-func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string, uids []string, exists func(*T) bool) ([]T, error) {
+// pullAll pulls those of some pages and blocks that exist.
+func pullAll[T any](ctx context.Context, ask fact.Ask, pattern string, uids []string) ([]T, error) {
 	query := `[:find (pull ?e ` + pattern + `) :in $ %s :where [?e :block/uid ?u]]`
-	lists, now := g.operations.noLists, g.operations.options.Now
-	switch {
-	case len(uids) == 1:
+	if len(uids) == 1 {
 		return rowsOf[T](ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0]))
-	case !lists.has(g.graph, now()):
-		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
-		if !localapi.CantRun(err) {
-			return rowsOf[T](result, err)
-		}
 	}
-	refs := make([][2]string, len(uids))
-	for i, uid := range uids {
-		refs[i] = [2]string{":block/uid", uid}
-	}
-	result, err := ask(ctx, "data.pull_many", pattern, refs)
-	var pulled []*T
-	if err == nil {
-		lists.note(g.graph, now())
-		err = decodePulled(result, &pulled)
-	}
-	if err != nil {
-		return nil, localapi.UnsupportedQuery(err)
-	}
-	var found []T
-	for _, each := range pulled {
-		if each != nil && exists(each) {
-			found = append(found, *each)
-		}
-	}
-	return found, nil
+	return rowsOf[T](ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids))
 }
 
 // rowsOf reads the answer to a query that pulls.
@@ -260,10 +232,7 @@ func invalidNote(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &problem.Error{
-		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true},
-		Message: "Roam's answer to a query is no list of pages and blocks.", Err: err,
-	}
+	return localapi.UnsupportedReply(plainQuery, "a list of pages and blocks", err)
 }
 
 // keyword returns a keyword of Roam without its colon.

@@ -174,32 +174,30 @@ func (g Finds) lookAbove(ctx context.Context, q *search.Question, set *search.Qu
 	if len(uids) == 0 {
 		return nil
 	}
-	answers, err := g.answers(ctx, `[:find [(pull ?b `+pathPattern+`) ...] :in $ [?u ...] :where [?b :block/uid ?u]]`, uids)
+	answer, err := g.ask(ctx, plainQuery, `[:find [(pull ?b `+pathPattern+`) ...] :in $ [?u ...] :where [?b :block/uid ?u]]`, uids)
 	if err != nil {
+		return localapi.UnsupportedQuery(err)
+	}
+	var blocks []foundBlock
+	if err := decodePulled(answer, &blocks); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
-	for _, answer := range answers {
-		var blocks []foundBlock
-		if err := decodePulled(answer, &blocks); err != nil {
-			return err
+	for i := range blocks {
+		b := &blocks[i]
+		if b.UID == "" || b.String == nil {
+			continue
 		}
-		for i := range blocks {
-			b := &blocks[i]
-			if b.UID == "" || b.String == nil {
-				continue
-			}
-			found, visible := b.visible()
-			if !visible || len(found.Path) == 0 || !q.Titled(found.Path[0]) {
-				continue
-			}
-			seen[b.UID] = true
-			set.Above(b.UID, found.Path)
-			children[b.UID] = 0
-			for _, child := range b.Children {
-				if !hidden[child.UID] {
-					children[b.UID]++
-				}
+		found, visible := b.visible()
+		if !visible || len(found.Path) == 0 || !q.Titled(found.Path[0]) {
+			continue
+		}
+		seen[b.UID] = true
+		set.Above(b.UID, found.Path)
+		children[b.UID] = 0
+		for _, child := range b.Children {
+			if !hidden[child.UID] {
+				children[b.UID]++
 			}
 		}
 	}
@@ -222,22 +220,16 @@ func (g Finds) emptyPages(ctx context.Context, r Ranked) error {
 	if len(uids) == 0 {
 		return nil
 	}
-	answers, err := g.answers(ctx, `[:find ?u :in $ [?u ...] :where [?p :block/uid ?u] [?p :block/children ?c]]`, uids)
+	rows, err := listed[[]string](g.ask(ctx, plainQuery, `[:find ?u :in $ [?u ...] :where [?p :block/uid ?u] [?p :block/children ?c]]`, uids))
 	if err != nil {
 		return err
 	}
 	for _, uid := range uids {
 		r.Empty[uid] = true
 	}
-	for _, answer := range answers {
-		rows, err := listed[[]string](answer, nil)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			for _, uid := range row {
-				delete(r.Empty, uid)
-			}
+	for _, row := range rows {
+		for _, uid := range row {
+			delete(r.Empty, uid)
 		}
 	}
 	return nil

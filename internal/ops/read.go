@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -36,28 +35,6 @@ func existing(result json.RawMessage) rawjson.Object {
 		return object
 	}
 	return nil
-}
-
-// CodeReadFormatUnknown begins the warning of a read whose format is not understood.
-const CodeReadFormatUnknown problem.Code = "READ_FORMAT_UNKNOWN"
-
-// ReadsUntagged reports whether a read shows blocks and the uid of none: Roam may give its
-// markdown another form (LOCAL_API.md 2.1, 9.6).
-func ReadsUntagged(thing rawjson.Object) bool {
-	const tag = "<roam "
-	if bytes.Contains(thing.Get("markdown"), []byte(tag)) {
-		return false // without decoding a long text
-	}
-	markdown, _ := thing.Text("markdown")
-	if strings.Contains(markdown, tag) {
-		return false
-	}
-	for line := range strings.Lines(markdown) {
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "# ") { // the page's title
-			return true
-		}
-	}
-	return false
 }
 
 // UIDsOf returns the uids of the pages that have these titles, by title.

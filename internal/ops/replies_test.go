@@ -50,7 +50,7 @@ func TestRepliesOfOtherForm(t *testing.T) {
 		"what a note lost": func() error { _, err := g.readImpact(t.Context(), []string{"looks0006"}); return err },
 	} {
 		t.Run("are no "+name+" that lack something", func(t *testing.T) {
-			if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {
+			if err := read(); problem.CodeOf(err) != localapi.CodeUnsupportedRoam {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -69,7 +69,7 @@ func TestRepliesOfOtherForm(t *testing.T) {
 	})
 	t.Run("lead to no write", func(t *testing.T) {
 		b.page("roam/agent guidelines", "- be kind ((looks0002))")
-		if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0002", String: ptr("x")}); problem.CodeOf(err) != localapi.CodeInvalidReply {
+		if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0002", String: ptr("x")}); problem.CodeOf(err) != localapi.CodeUnsupportedRoam {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -133,96 +133,8 @@ func TestCutLists(t *testing.T) {
 		"referrers at a block's place": func() error { _, _, err := cut.PlaceOf(t.Context(), "top"); return err },
 	} {
 		t.Run("of "+name+" that are longer are an error", func(t *testing.T) {
-			if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {
+			if err := read(); problem.CodeOf(err) != localapi.CodeUnsupportedRoam {
 				t.Errorf("error %v", err)
-			}
-		})
-	}
-}
-
-// older is a Caller of a Roam whose queries take less.
-type older struct {
-	*box
-	refuses func(query string) bool
-}
-
-func (o older) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	if text, ok := args[0].(string); ok && o.refuses(text) {
-		failed := failedCall(localapi.CodeInternal, 500)
-		failed.Call.Text = "Cannot parse"
-		return localapi.Reply{}, failed
-	}
-	return o.box.Send(ctx, action, args...)
-}
-
-func (o older) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return o.Send(ctx, action, args...)
-}
-
-// TestOlderQueries writes to a Roam with an older Datalog.
-func TestOlderQueries(t *testing.T) {
-	for name, refuses := range map[string]func(query string) bool{
-		"takes no options of what leads to a pattern": func(query string) bool { return strings.Contains(query, "{[") },
-		"takes no list":      func(query string) bool { return listInput.MatchString(query) },
-		"has no else of get": func(query string) bool { return strings.Contains(query, "get-else") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBoxOf(t, looks)
-			g := New(Options{}).On(boxGraph, older{b, refuses})
-			for what, write := range map[string]func() error{
-				"update": func() error {
-					_, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0006", String: ptr("x")})
-					return err
-				},
-				"move": func() error {
-					_, err := g.MoveBlock(t.Context(), BlockMove{UID: "looks0007", ParentUID: "looks0006", Order: Order{First: true}})
-					return err
-				},
-				"create": func() error {
-					_, err := g.CreateBlocks(t.Context(), NewBlocks{Location: Location{ParentUID: "looks0008"}, Markdown: "new"}, "")
-					return err
-				},
-				"page":   func() error { _, err := g.CreatePage(t.Context(), NewPage{Title: "New", Markdown: "x"}); return err },
-				"delete": func() error { _, err := g.Remove(t.Context(), Block, "looks0009"); return err },
-				"name": func() error {
-					if pages, err := g.PagesNamed(t.Context(), note.ParseName("Looks", noon())); err != nil || len(pages) != 1 {
-						return fmt.Errorf("named %v, %w", pages, err)
-					}
-					return nil
-				},
-			} {
-				if err := write(); err != nil {
-					t.Errorf("%s: %v", what, err)
-				}
-			}
-		})
-	}
-}
-
-// TestBeliefsOfReads reads from, and writes to, a Roam whose reads lack something.
-func TestBeliefsOfReads(t *testing.T) {
-	for setting, test := range map[string]struct{ read, write problem.Code }{
-		"as=ignored":    {localapi.CodeInvalidReply, localapi.CodeInvalidReply},
-		"limit-nil=cut": {},
-		"tag-form=none": {},
-	} {
-		t.Run(setting, func(t *testing.T) {
-			b := newBoxOf(t, looks, setting)
-			b.page("roam/agent guidelines", "- be kind")
-			g := b.graph()
-			for _, uids := range [][]string{{"looks0001"}, {"looks0001", "looks0008"}} {
-				if notes, err := g.ReadNotes(t.Context(), uids); problem.CodeOf(err) != test.read || err == nil && len(notes) != len(uids) {
-					t.Errorf("reads %d notes, %v", len(notes), err)
-				}
-			}
-			if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0006", String: ptr("x")}); problem.CodeOf(err) != test.write {
-				t.Errorf("update: %v", err)
-			}
-			if _, err := g.Remove(t.Context(), Block, "looks0003"); problem.CodeOf(err) != test.write {
-				t.Errorf("delete: %v", err)
-			}
-			if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0007", String: ptr("[[roam/agent guidelines]]")}); problem.CodeOf(err) != test.write {
-				t.Errorf("update: %v", err)
 			}
 		})
 	}

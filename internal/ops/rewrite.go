@@ -50,8 +50,6 @@ type rewriting struct {
 
 	waiting      BlockCreations // blocks that are still to be made, before all that follows
 	waitingBytes int            // of their texts
-	batched      bool           // Roam has made several blocks at once
-	refused      bool           // Roam has refused to
 	reuseKnown   bool           // it is known whether Roam gives a uid again that a block had which has gone
 	neverReuses  bool           // Roam gives no uid again
 
@@ -190,7 +188,7 @@ func (r *rewriting) stillThere(ctx context.Context, gone []rawjson.Object) ([]ra
 		uids[i], _ = part.Text("uid")
 	}
 	there, err := r.graph.existing(ctx, uids)
-	if err != nil && !LacksAction(err) { // a Roam that answers no queries is believed
+	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(gone, func(part rawjson.Object) bool {
@@ -232,9 +230,6 @@ func (r *rewriting) order(ctx context.Context) error {
 			return err
 		}
 		_, err := r.graph.write(ctx, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After, Before: each.Before})
-		if LacksAction(err) {
-			err = r.moveAll(ctx, upwards(each))
-		}
 		if err != nil {
 			return err
 		}
@@ -242,21 +237,6 @@ func (r *rewriting) order(ctx context.Context) error {
 		r.expected.kids[r.uid(each.Parent)] = each.After
 	}
 	return nil
-}
-
-// upwards returns the moves that put children in order, from the first to the last, for a
-// Roam that lacks the action for it. None goes down, so that it does not matter whether
-// an index counts the block itself.
-func upwards(order reconcile.Order) []reconcile.Move {
-	var moves []reconcile.Move
-	now := slices.Clone(order.Before)
-	for i, uid := range order.After {
-		if from := slices.Index(now, uid); from != i {
-			now = slices.Insert(slices.Delete(now, from, from+1), i, uid)
-			moves = append(moves, reconcile.Move{UID: uid, Parent: order.Parent, Index: i})
-		}
-	}
-	return moves
 }
 
 // move puts blocks below other parents.

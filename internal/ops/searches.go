@@ -167,11 +167,8 @@ func (g Finds) TryRank(ctx context.Context, q Question) (found Ranked, ok bool, 
 	case err == nil:
 		state.took(took)
 		return found, true, nil
-	case ctx.Err() == nil && (scan.Err() != nil || localapi.CantRun(err) || LacksAction(err)):
+	case ctx.Err() == nil && (scan.Err() != nil || problem.CodeOf(err) == localapi.CodeUnsupportedRoam):
 		state.took(took)
-		return Ranked{}, false, nil
-	}
-	if failed, is := problem.AsCall(err); is && failed.Code == localapi.CodeQueryUnsupported {
 		return Ranked{}, false, nil
 	}
 	return Ranked{}, false, err

@@ -6,29 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 )
 
 // seen implements seeker.
-//
-// Roam may have given the block another uid (LOCAL_API.md 9.4): one that was created since, with
-// this text and below this parent, is it.
 func (b NewBlock) seen(ctx context.Context, look verifier, since int64) effect {
-	seen := BlockCreations{b}.seen(ctx, look, since)
-	if seen.applied == Yes {
-		return seen
-	}
-	rows, err := look.rows(ctx, `[:find ?u :in $ ?p ?s ?since :where [?c :block/uid ?p] [?c :block/children ?e] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`,
-		b.ParentUID, b.Block.String, since)
-	if err != nil || len(rows) != 1 || len(rows[0]) != 1 {
-		return seen
-	}
-	uid, _ := rows[0][0].(string)
-	return effect{
-		applied: Yes, reply: rawjson.With("uid", uid).JSON(),
-		said: fmt.Sprintf("Roam has given a new block the uid %s in place of %s.", textsafe.Quote(uid), textsafe.Quote(b.UID)),
-	}
+	return BlockCreations{b}.seen(ctx, look, since)
 }
 
 // seen implements seeker: each block is there, with its text and below its parent.
@@ -94,7 +77,7 @@ func (u PageUpdate) seen(ctx context.Context, look verifier, _ int64) effect {
 	if u.Merge && evidence == mayBeMerged {
 		return effect{applied: Yes}
 	}
-	return look.effect(applied, evidence)
+	return effectOfFind(applied, evidence)
 }
 
 // seen implements seeker.

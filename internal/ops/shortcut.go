@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
 )
 
 // NewShortcut puts a page into the left sidebar, or moves it there.
@@ -169,7 +168,7 @@ func (l verifier) shortcuts(ctx context.Context) ([]string, error) {
 	for _, row := range rows {
 		place, uid, ok := placeIn(row)
 		if !ok {
-			return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "q"}, Message: "Roam's answer to a query is no list of shortcuts."}
+			return nil, localapi.UnsupportedReply(plainQuery, listOfRows, nil)
 		}
 		places[uid] = place
 		uids = append(uids, uid)

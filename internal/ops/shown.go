@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
 )
 
 // shownText is how many characters of a block the reply to a write shows.
@@ -41,42 +39,18 @@ func cutLine(text string, n int) (line string, left int) {
 
 // rows runs a query before a write, or for the reply to it.
 func (g *core) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
-	answers, err := g.answers(ctx, query, inputs...)
+	answer, err := g.ask(ctx, plainQuery, append([]any{query}, inputs...)...)
 	if err != nil {
-		return nil, err
+		return nil, localapi.UnsupportedQuery(err)
 	}
-	for _, answer := range answers {
-		var some [][]any
-		if err := json.Unmarshal(answer, &some); err != nil {
-			return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery}, Message: "Roam's answer to a query is no list of rows.", Err: err}
-		}
-		rows = append(rows, some...)
+	if err := json.Unmarshal(answer, &rows); err != nil {
+		return nil, localapi.UnsupportedReply(plainQuery, listOfRows, err)
 	}
 	return rows, nil
 }
 
-// listInput matches an input that is a list of values.
-var listInput = lazyregexp.New(`\[(\?[a-z]+) \.\.\.\]`)
-
-// answers runs a query. Where Roam takes no list as the last of its inputs, it is run for one
-// value after the other.
-func (g *core) answers(ctx context.Context, query string, inputs ...any) (answers []json.RawMessage, err error) {
-	args := append([]any{query}, inputs...)
-	answer, err := g.ask(ctx, plainQuery, args...)
-	list, _ := args[len(args)-1].([]string)
-	if !localapi.CantRun(err) || len(list) == 0 {
-		return []json.RawMessage{answer}, err
-	}
-	args[0] = listInput.ReplaceAllString(query, "$1")
-	for _, each := range list {
-		args[len(args)-1] = each
-		if answer, err = g.ask(ctx, plainQuery, args...); err != nil {
-			return nil, err
-		}
-		answers = append(answers, answer)
-	}
-	return answers, nil
-}
+// listOfRows is what the reply to a query is.
+const listOfRows = "a list of rows"
 
 // existingQuery asks which of some uids there are.
 const existingQuery = `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`

@@ -110,22 +110,11 @@ func (g Finds) titlesLike(ctx context.Context, pattern string) ([]roamtext.Named
 
 // titled runs a query for titles and uids.
 func (g Finds) titled(ctx context.Context, query string, inputs ...any) (pages []roamtext.NamedPage, err error) {
-	answers, err := g.answers(ctx, query, inputs...)
-	if err != nil {
-		return nil, err
+	rows, err := listed[[2]string](g.ask(ctx, plainQuery, append([]any{query}, inputs...)...))
+	for _, row := range rows {
+		pages = append(pages, roamtext.NamedPage{Title: row[0], UID: row[1]})
 	}
-	for _, answer := range answers {
-		var rows [][2]string
-		if err := json.Unmarshal(answer, &rows); err != nil {
-			return nil, invalidNote(err)
-		}
-		for _, row := range rows {
-			if page := (roamtext.NamedPage{Title: row[0], UID: row[1]}); len(answers) == 1 || !slices.Contains(pages, page) {
-				pages = append(pages, page)
-			}
-		}
-	}
-	return pages, nil
+	return pages, err
 }
 
 // NearTitles returns the pages whose titles are the likest to one that is not

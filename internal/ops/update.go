@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/localapi"
@@ -27,9 +26,6 @@ type BlockUpdate struct {
 	// Shown is the text that the block was shown with to whoever changes it; nil: nobody
 	// was shown it. Where it has another one now, nothing is sent.
 	Shown *string
-	// Expected: whoever changes it named Shown. Where nobody can tell the text that it has now,
-	// nothing is sent either.
-	Expected bool
 }
 
 // Props are the properties of a block, a JSON object as a fact has them; "null": none.
@@ -102,35 +98,11 @@ func (u BlockUpdate) find(ctx context.Context, look verifier, since int64) (Appl
 	rows, err := look.rows(ctx, `[:find ?s ?h ?o ?a ?v ?t :in $ ?uid :where [?e :block/uid ?uid]
 			[(get-else $ ?e :block/string "") ?s] [(get-else $ ?e :block/heading 0) ?h] [(get-else $ ?e :block/open true) ?o]
 			[(get-else $ ?e :block/text-align "left") ?a] [(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
-	if err != nil && LacksAction(err) {
-		return u.readFor(ctx, look)
-	}
 	applied, evidence := judgeFields(Block, rows, err, since, u.changes(), "string", "heading", "open", "text-align", "children-view-type")
 	if applied == Yes && (u.BlockView != nil || u.Props != nil) {
 		return Unknown, evidence + " Its properties, and how it is listed beside others, were not looked at."
 	}
 	return applied, evidence
-}
-
-// readFor looks without queries.
-func (u BlockUpdate) readFor(ctx context.Context, look verifier) (Applied, string) {
-	if u.String == nil || strings.Contains(*u.String, "\n") {
-		return Unknown, "What was to change can't be seen in a read."
-	}
-	result, err := look.read(ctx, Block.readAction(), map[string]any{"uid": u.UID, "maxDepth": 0})
-	if err != nil {
-		return Unknown, cantLook(err)
-	}
-	blocks, wanted := blocksIn(result), strings.TrimSpace(*u.String)
-	switch {
-	case len(blocks) == 0:
-		return Unknown, "The block was not found."
-	case blocks[0].Text() != wanted && readsAsWritten(*u.String):
-		return No, "The block has another text."
-	case blocks[0].Text() == wanted && len(u.changes()) == 1:
-		return Yes, "The block has the new text."
-	}
-	return Unknown, "What a read shows of the block does not tell."
 }
 
 // PageUpdate is a change of a page. Fields that are empty stay as they are.
@@ -311,37 +283,10 @@ func (g Edits) PreviewUpdate(ctx context.Context, update PageUpdate) (Preview, e
 func (u PageUpdate) find(ctx context.Context, look verifier, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
 		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
-	switch {
-	case err != nil && LacksAction(err):
-		return u.readFor(ctx, look)
-	case err == nil && len(rows) == 0 && u.Merge:
+	if err == nil && len(rows) == 0 && u.Merge {
 		return Unknown, mayBeMerged
 	}
 	return judgeFields(Page, rows, err, since, u.changes(), "title", "children-view-type")
 }
 
 const mayBeMerged = "There is no page with this uid; it may have been merged."
-
-// readFor looks without queries: the title is all of a page's look that a read
-// shows.
-func (u PageUpdate) readFor(ctx context.Context, look verifier) (Applied, string) {
-	if u.Title == "" {
-		return Unknown, "What was to change can't be seen in a read."
-	}
-	result, err := look.read(ctx, Page.readAction(), map[string]any{"uid": u.UID, "maxDepth": 0})
-	if err != nil {
-		return Unknown, cantLook(err)
-	}
-	blocks := blocksIn(result)
-	switch {
-	case len(blocks) == 0:
-		return Unknown, mayBeMerged
-	case blocks[0].Title() == u.Title && u.ViewType != "":
-		return Unknown, "The page has this title, but how its blocks are listed can't be seen."
-	case blocks[0].Title() == u.Title:
-		return Yes, "The page has the new title."
-	case readsAsWritten(u.Title):
-		return No, "The page has another title."
-	}
-	return Unknown, "The page's title as read is not exactly the new one."
-}

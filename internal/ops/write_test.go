@@ -136,12 +136,13 @@ func TestUpdateBlocks_looksForEachPartOfALostBatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			roam := newFakeRoam(nil)
 			roam.answers["data.block.updateBlocks"] = lostReply
-			roam.answers["data.ai.getBlock"] = func(args []any) (string, error) {
-				uid := args[0].(map[string]any)["uid"].(string)
-				if text, ok := tc.texts[uid]; ok {
-					return fmt.Sprintf(`{"uid":%q,"markdown":"- %s <roam uid=\"%s\"/>"}`, uid, text, uid), nil
+			roam.answers["q"] = func(args []any) (string, error) {
+				text, read := tc.texts[args[1].(string)]
+				if !read {
+					return "", failedCall(localapi.CodeInternal, 500)
 				}
-				return `null`, nil
+				at := map[bool]string{true: "9e15", false: "1"}[text == "x" || text == "y"]
+				return fmt.Sprintf(`[[%q,0,true,"left",":bullet",%s]]`, text, at), nil
 			}
 			report, err := roam.on(nil).UpdateBlocks(t.Context(), updates)
 			if tc.want == Yes {
@@ -185,7 +186,7 @@ func TestWritesInFlight_forgetsWhatIsOver(t *testing.T) {
 // TestRecorder_isAskedBeforeAnythingChanges calls whatever changes something.
 func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
 	paused := errors.New("paused")
-	block := `{"uid":"b","markdown":"- x <roam uid=\"b\" refs=\"2\"/>\n  - y <roam uid=\"c\"/>"}`
+	block := `[{"f-uid":"b","f-string":"x","f-children":[{"f-uid":"c","f-string":"y"}]}]`
 	for name, change := range map[string]func(context.Context, *Graph) error{
 		"CreatePage": func(ctx context.Context, g *Graph) error {
 			_, err := g.CreatePage(ctx, NewPage{Title: "New"})
@@ -221,7 +222,7 @@ func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
 		"CallExtension": func(ctx context.Context, g *Graph) error { _, err := g.CallExtension(ctx, ExtensionCall{}); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
-			roam, kept := newFakeRoam(map[string]string{"data.ai.getBlock": block}), &journal{refuse: paused}
+			roam, kept := newFakeRoam(map[string]string{"data.pull_many": block, "q": `[]`}), &journal{refuse: paused}
 			if err := change(t.Context(), roam.on(kept)); !errors.Is(err, paused) || len(kept.begun) != 1 || len(kept.ended) != 0 {
 				t.Fatalf("got %v; recorded %+v, %+v", err, kept.begun, kept.ended)
 			}

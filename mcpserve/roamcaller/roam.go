@@ -62,13 +62,12 @@ type Options struct {
 // Roam is the Roam that the calls of a server share.
 type Roam struct {
 	options Options
-	queries *localapi.Queries
 	opener  *opener // nil: Roam is never opened
 }
 
 // New returns a Roam. It does not touch it.
 func New(options Options) *Roam {
-	r := &Roam{options: options, queries: localapi.NewQueries(options.Now)}
+	r := &Roam{options: options}
 	if options.Open != nil {
 		r.opener = &opener{patience: openPatience, open: options.Open, look: func(ctx context.Context) error {
 			_, err := options.OpenGraphs(ctx)
@@ -83,20 +82,12 @@ func (r *Roam) Read(ctx context.Context, entry configstore.Entry, action string,
 	return r.call(ctx, r.options.Timeouts.Read, entry, action, args...)
 }
 
-// call calls an action of Roam, or the form of a query that this Roam has; it has so
-// long to answer.
+// call calls an action of Roam, which has so long to answer.
 func (r *Roam) call(ctx context.Context, patience time.Duration, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
 	ctx = localapi.Expecting(ctx, cmp.Or(entry.APIVersion, r.options.APIVersion))
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	graph := entry.Graph()
-	form := r.queries.Form(graph, action)
-	reply, err := r.options.API.Call(limited, graph, entry.Token, form, args...)
-	if localapi.LacksAction(err) {
-		reply, err = r.queries.AskOther(graph, action, form, err, func(other string) (localapi.Reply, error) {
-			return r.options.API.Call(limited, graph, entry.Token, other, args...)
-		})
-	}
+	reply, err := r.options.API.Call(limited, entry.Graph(), entry.Token, action, args...)
 	failed, ok := problem.AsCall(err)
 	if !ok || failed.Code != localapi.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
 		return reply, err

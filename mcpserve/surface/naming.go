@@ -67,9 +67,6 @@ func (r *resolver) look() error {
 		return nil
 	}
 	pages, err := r.Pages(r.names)
-	if ops.LacksAction(err) { // then a name is what it reads like
-		pages, err = nil, nil
-	}
 	for _, put := range r.puts {
 		if err == nil {
 			err = put(pages)

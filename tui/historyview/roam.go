@@ -61,7 +61,7 @@ func (v *View) caller(ctx context.Context, g history.Graph) (caller *graphCaller
 	if !slices.Contains(open, entry.Graph()) {
 		return nil, "the graph is not open in Roam"
 	}
-	return &graphCaller{roam: v.roam, queries: v.queries, entry: entry}, ""
+	return &graphCaller{roam: v.roam, entry: entry}, ""
 }
 
 // openGraphs lists the graphs with a window in Roam.
@@ -79,16 +79,13 @@ func (v *View) openGraphs(ctx context.Context) ([]localapi.Graph, error) {
 // ops.Caller that nobody is behind.
 type graphCaller struct {
 	ops.NoUser
-	roam    *localapi.Client
-	queries *localapi.Queries
-	entry   configstore.Entry
+	roam  *localapi.Client
+	entry configstore.Entry
 }
 
 // Send implements ops.Caller.
 func (c *graphCaller) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return c.queries.Ask(c.entry.Graph(), action, func(action string) (localapi.Reply, error) {
-		return c.roam.Call(localapi.Expecting(ctx, c.entry.APIVersion), c.entry.Graph(), c.entry.Token, action, args...)
-	})
+	return c.roam.Call(localapi.Expecting(ctx, c.entry.APIVersion), c.entry.Graph(), c.entry.Token, action, args...)
 }
 
 // Look implements ops.Caller.

@@ -33,7 +33,6 @@ type View struct {
 	recorder *recording.Recorder // settles
 	store    *configstore.Store
 	roam     *localapi.Client
-	queries  *localapi.Queries
 
 	mu      sync.Mutex
 	config  configstore.Config
@@ -53,7 +52,7 @@ type View struct {
 func New(o Options) *View {
 	v := &View{
 		journal: o.Journal, recorder: recording.New(recording.Options{Journal: o.Journal, Log: o.Log}),
-		store: o.Store, config: o.Config, roam: o.Roam, queries: localapi.NewQueries(nil),
+		store: o.Store, config: o.Config, roam: o.Roam,
 	}
 	v.ctx, v.stop = context.WithCancel(context.Background())
 	return v

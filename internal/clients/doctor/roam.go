@@ -149,10 +149,7 @@ func (p Ports) otherVersion(roam string) problem.Hint {
 func (p Ports) graphs(_ context.Context, facts *Facts) []Finding {
 	roam := facts.Roam
 	found := fmt.Sprintf("%d open, %d available", len(roam.Open), len(roam.Available))
-	switch {
-	case roam.Partial:
-		return []Finding{{Level: Note, Found: fmt.Sprintf("%d open; this build of Roam does not list the others", len(roam.Open))}}
-	case len(roam.Listing.Graphs()) == 0:
+	if len(roam.Listing.Graphs()) == 0 {
 		return []Finding{{Level: Warning, Found: "Roam lists none", Why: "Only graphs that Roam has can be connected.", Todo: problem.Say("Sign in to %s, or make a graph there.", problem.Roam)}}
 	}
 	return []Finding{{Level: OK, Found: found}}

@@ -1,14 +1,9 @@
 package fact
 
-import (
-	"strings"
+import "strings"
 
-	"roam-mcp/internal/lazyregexp"
-)
-
-// Each attribute that is pulled gets a name that nothing else has, since Roam cuts
-// names to their last part in the answer to a query (LOCAL_API.md 2.2), and the names
-// of other attributes come with them.
+// Each attribute that is pulled gets a name that nothing else has, since the names of other
+// attributes come with them.
 const (
 	userPattern = `[[:user/uid :as "f-uid"] [:user/display-name :as "f-name"]]`
 	uidPattern  = `[[:block/uid :as "f-uid"] [:block/order :as "f-order"]]`
@@ -43,15 +38,8 @@ const (
 		` {[:block/children :as "f-children" :limit nil] [` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
 )
 
-// optioned matches an attribute with options that leads to a pattern of its own.
-var optioned = lazyregexp.New(`\{\[(:[a-z]+/_?[a-z]+)[^\]]*\]`)
-
-// withoutOptions returns a pattern whose attributes have no options where they lead to
-// patterns of their own. Such keys are those of the attributes.
-func withoutOptions(pattern string) string { return optioned.ReplaceAllString(pattern, "{$1") }
-
 // knownAttribute reports whether an attribute is one that a Fact holds, or that Roam
-// derives from others. A query cuts names to their last part.
+// derives from others.
 func knownAttribute(name string) bool {
 	if strings.HasPrefix(name, "f-") {
 		return true
@@ -61,9 +49,6 @@ func knownAttribute(name string) bool {
 		"block/heading", "block/text-align", "block/view-type", "block/props", "children/view-type", "node/title", "log/id",
 		"page/sidebar", "page/edit-time", "page/edit-user", "page/word-count", "create/time", "create/user", "edit/time", "edit/user",
 		"entity/attrs", "attrs/lookup", "db/id":
-		return true
-	case "uid", "string", "order", "children", "parents", "page", "refs", "open", "heading", "text-align", "view-type", "props",
-		"title", "sidebar", "edit-time", "edit-user", "word-count", "time", "user", "attrs", "lookup", "id":
 		return true
 	}
 	return false

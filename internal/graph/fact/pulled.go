@@ -37,23 +37,18 @@ type pulled struct {
 // another.
 const maxNesting = 10_000
 
-// decoder reads pulled entities in one pass, however deep they are nested. plain: they
-// were pulled without options.
-type decoder struct {
-	*rawjson.Cursor
-	plain bool
-}
+// decoder reads pulled entities in one pass, however deep they are nested.
+type decoder struct{ *rawjson.Cursor }
 
-// parsePulled reads the answer of data.pull_many, or that of a query that finds one
-// pull. What does not exist is left out.
-func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
+// parsePulled reads the answer of data.pull_many. What does not exist is left out.
+func parsePulled(answer json.RawMessage) ([]pulled, error) {
 	if at, deeper := rawjson.DeeperThan(answer, maxNesting); deeper {
 		return nil, fmt.Errorf("byte %d: values stand in each other too deep", at)
 	}
 	if !rawjson.Valid(answer) {
 		return nil, errors.New("it is not JSON")
 	}
-	d := decoder{rawjson.NewCursor(answer), plain}
+	d := decoder{rawjson.NewCursor(answer)}
 	if d.Next() != '[' {
 		return nil, errors.New("it is no list")
 	}
@@ -64,8 +59,7 @@ func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
 	return slices.DeleteFunc(found, func(p pulled) bool { return p.uid == "" }), nil
 }
 
-// entities reads a list of entities, or one that came without a list, or null. Lists in it,
-// which are the rows of a query, are parts of it.
+// entities reads a list of entities, or one that came without a list, or null.
 func (d decoder) entities() (found []pulled, err error) {
 	switch d.Next() {
 	case 'n':
@@ -75,18 +69,17 @@ func (d decoder) entities() (found []pulled, err error) {
 		return found, d.entity(&found[0])
 	case '[':
 		for d.Open(); d.More(); {
-			if d.Next() == '{' { // as most are
+			switch d.Next() {
+			case '{':
 				found = append(found, pulled{})
 				if err := d.entity(&found[len(found)-1]); err != nil {
 					return nil, err
 				}
-				continue
+			case 'n': // there is no such entity
+				d.Value()
+			default:
+				return nil, fmt.Errorf("%.40s in place of an entity", d.Value())
 			}
-			some, err := d.entities()
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, some...)
 		}
 	default:
 		err = fmt.Errorf("%.40s in place of an entity", d.Value())
@@ -111,17 +104,11 @@ func (d decoder) entity(p *pulled) error {
 }
 
 func (d decoder) member(p *pulled, key string) (err error) {
-	name := key
-	if d.plain {
-		name = "f-" + lastPart(key)
-	}
-	switch name {
+	switch key {
 	case "f-page":
 		p.page, err = d.one()
 	case "f-user":
-		if user, fails := d.one(); fails != nil || user != nil && user.uid != "" { // not the creator, whom * gives
-			p.editor, err = user, fails
-		}
+		p.editor, err = d.one()
 	case "f-_children":
 		p.parents, err = d.entities()
 	case "f-children":

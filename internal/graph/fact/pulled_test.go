@@ -19,7 +19,7 @@ func TestReadingSiblingsAllocatesLittle(t *testing.T) {
 	answer := []byte(`[{"f-uid":"x","f-string":"text","f-_children":[{"f-uid":"p","f-children":[` + strings.Join(list, ",") + `]}]}]`)
 	var read []string
 	took := testing.AllocsPerRun(10, func() {
-		found, err := parsePulled(answer, false)
+		found, err := parsePulled(answer)
 		require.NoError(t, err)
 		read = inOrder(found[0].parents[0].children)
 	})

@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
 )
 
 // Ask runs an action of Roam that only reads, and returns its result.
@@ -24,45 +22,29 @@ const (
 const (
 	pullAction  = "data.pull_many"
 	queryAction = "q"
+
+	listOfThings = "a list of pages and blocks" // what their replies are
 )
 
-// pull reads the entities that have one of the values of a unique attribute. A Roam that
-// takes no options where attributes lead to patterns of their own is asked without them.
+// pull reads the entities that have one of the values of a unique attribute.
 func pull(ctx context.Context, ask Ask, pattern, attribute string, values []string) ([]pulled, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) == 0 {
 		return nil, nil
 	}
-	plain := false
-	action, answer, err := pullMany(ctx, ask, pattern, attribute, values)
-	if localapi.CantRun(err) {
-		plain = true
-		action, answer, err = pullMany(ctx, ask, withoutOptions(pattern), attribute, values)
-	}
-	if err != nil {
-		return nil, localapi.UnsupportedQuery(err)
-	}
-	found, err := parsePulled(answer, plain)
-	if err != nil {
-		return nil, unreadable(action, err)
-	}
-	return found, checkWhole(ctx, ask, found)
-}
-
-// pullMany pulls entities, and returns the action that did it. Where Roam does not pull a
-// list of them, or not one of which some are missing, it is asked by a query, which can't
-// tell keywords from texts in properties.
-func pullMany(ctx context.Context, ask Ask, pattern, attribute string, values []string) (action string, answer json.RawMessage, err error) {
 	references := make([][2]string, len(values))
 	for i, value := range values {
 		references[i] = [2]string{attribute, value}
 	}
-	answer, err = ask(ctx, pullAction, pattern, references)
-	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal || failed.Call.Status == http.StatusInternalServerError) {
-		answer, err = ask(ctx, queryAction, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
-		return queryAction, answer, err
+	answer, err := ask(ctx, pullAction, pattern, references)
+	if err != nil {
+		return nil, localapi.UnsupportedQuery(err)
 	}
-	return pullAction, answer, err
+	found, err := parsePulled(answer)
+	if err != nil {
+		return nil, localapi.UnsupportedReply(pullAction, listOfThings, err)
+	}
+	return found, checkWhole(ctx, ask, found)
 }
 
 // checkWhole returns an error if a list in entities was cut.
@@ -93,18 +75,10 @@ func query[T any](ctx context.Context, ask Ask, text string, inputs ...any) ([]T
 		return nil, localapi.UnsupportedQuery(err)
 	}
 	var rows []T
-	return rows, unreadable(queryAction, json.Unmarshal(answer, &rows))
-}
-
-// unreadable returns the error that an answer which can't be read stands for.
-func unreadable(action string, err error) error {
-	if err == nil {
-		return nil
+	if err := json.Unmarshal(answer, &rows); err != nil {
+		return nil, localapi.UnsupportedReply(queryAction, listOfThings, err)
 	}
-	return &problem.Error{
-		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: action, Sent: true},
-		Message: "Roam's answer to a query is no list of pages and blocks.", Err: err,
-	}
+	return rows, nil
 }
 
 // reading is a State in the making.

@@ -1,15 +1,11 @@
 package fact_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"roam-mcp/internal/graph/fact"
-	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -40,23 +36,6 @@ func TestThings(t *testing.T) {
 		require.NoError(t, err)
 		expect(t, got, want)
 		equal(t, "asked", w.asked(), "data.pull_many")
-	})
-	t.Run("are read by a query where pull_many fails", func(t *testing.T) {
-		w.set("fail=data.pull_many")
-		defer w.set("fail=off")
-		got, err := fact.Things(t.Context(), w.ask, uids)
-		require.NoError(t, err)
-		expect(t, got, strings.ReplaceAll(want, `{":a":{":b/c":1,`, `{"a":{"c":1,`))
-	})
-	t.Run("are read by a query where pull_many knows nothing that is missing", func(t *testing.T) {
-		got, err := fact.Things(t.Context(), func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-			if action == "data.pull_many" {
-				return nil, &problem.Error{Code: localapi.CodeNotFound, Message: "Entity not found", Call: &problem.Call{Action: action, Status: 500, Sent: true}}
-			}
-			return w.ask(ctx, action, args...)
-		}, uids)
-		require.NoError(t, err)
-		expect(t, got, strings.ReplaceAll(want, `{":a":{":b/c":1,`, `{"a":{"c":1,`))
 	})
 	t.Run("are read with two calls where they are many", func(t *testing.T) {
 		all := uids

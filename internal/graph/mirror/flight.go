@@ -110,10 +110,7 @@ func (f *refresh) progress(text string) {
 
 // unreadable says that a reply can't be understood.
 func unreadable(err error) error {
-	return &problem.Error{
-		Code: localapi.CodeInvalidReply, Err: err,
-		Message: fmt.Sprintf("Roam's reply to a query can't be understood: %v.", err),
-	}
+	return localapi.UnsupportedReply("data.q", "a list of pages and blocks", err)
 }
 
 // run runs the flight, whose panics fail it alone.

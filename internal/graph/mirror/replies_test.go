@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
-	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/graphtest"
 )
 
@@ -37,8 +36,8 @@ func TestReplies(t *testing.T) {
 		ask  ask
 		want problem.Code // empty: the graph is read
 	}{
-		"that heed no :as are invalid":         {ask: deaf, want: localapi.CodeInvalidReply},
-		"without what was named are invalid":   {ask: keyed(`"t":`, `"title":`), want: localapi.CodeInvalidReply},
+		"that heed no :as are invalid":         {ask: deaf, want: localapi.CodeUnsupportedRoam},
+		"without what was named are invalid":   {ask: keyed(`"t":`, `"title":`), want: localapi.CodeUnsupportedRoam},
 		"whose keys have a colon are read":     {ask: keyed(`"id":`, `":id":`)},
 		"whose keys have a namespace are read": {ask: keyed(`"id":`, `"db/id":`)},
 		"whose keys have both are read":        {ask: keyed(`"id":`, `":db/id":`)},
@@ -68,9 +67,9 @@ func TestCutLists(t *testing.T) {
 		want               problem.Code // empty: the graph is read
 	}{
 		"just as long are whole":              {direct: localapi.PullLimit, deep: localapi.PullLimit, refs: localapi.PullLimit},
-		"of children that are longer":         {direct: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
-		"of children of blocks that are":      {deep: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
-		"of references in a text that is one": {refs: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
+		"of children that are longer":         {direct: localapi.PullLimit + 1, want: localapi.CodeUnsupportedRoam},
+		"of children of blocks that are":      {deep: localapi.PullLimit + 1, want: localapi.CodeUnsupportedRoam},
+		"of references in a text that is one": {refs: localapi.PullLimit + 1, want: localapi.CodeUnsupportedRoam},
 	} {
 		t.Run("lists "+name, func(t *testing.T) { testCutLists(t, test.direct, test.deep, test.refs, test.want) })
 	}
@@ -130,30 +129,5 @@ func testCutLists(t *testing.T, direct, deep, refs int, want problem.Code) {
 				}
 			}
 		}
-	}
-}
-
-// TestBeliefsOfReads loads from a Roam whose reads lack something.
-func TestBeliefsOfReads(t *testing.T) {
-	for setting, want := range map[string]problem.Code{
-		"as=ignored":    localapi.CodeInvalidReply,
-		"limit-nil=cut": "",
-	} {
-		t.Run(setting, func(t *testing.T) {
-			for _, options := range []Options{{}, {small: -1}} {
-				w := newWorld(t, demograph.JSON)
-				whole := w.view(w.keeper(options), Texts)
-				w.set(setting)
-				got, err := w.keeper(options).View(t.Context(), w.source(), Texts)
-				if problem.CodeOf(err) != want {
-					t.Fatalf("error %v", err)
-				}
-				if err == nil {
-					if d := differ(links(got), links(whole)) + differ(texts(got), texts(whole)); d != "" {
-						t.Error(d)
-					}
-				}
-			}
-		})
 	}
 }

@@ -222,7 +222,7 @@ func (r *Recorder) readOnce(ctx context.Context, f afterRead, again bool) error 
 	}
 	found, err := f.read(ctx)
 	switch {
-	case errors.Is(err, fact.ErrTooLarge), err != nil && ops.LacksAction(err), again && problem.CodeOf(err) == localapi.CodeInvalidReply:
+	case errors.Is(err, fact.ErrTooLarge), again && problem.CodeOf(err) == localapi.CodeUnsupportedRoam:
 		return r.options.Journal.After(ctx, f.change, history.Aftermath{By: history.ByNone, Lacks: []string{"what it left could not be read"}})
 	case err != nil:
 		return err

@@ -40,15 +40,6 @@ func explainUnwritable(err error) error {
 	return &told
 }
 
-// cantRead is the error of a write whose facts this build of Roam does not tell.
-func cantRead(err error) *problem.Error {
-	return &problem.Error{
-		Code: history.CodeUnavailable, Retry: problem.RetryNever, Err: err,
-		Message: "Nothing was written, since it can't be recorded in the history: this Roam does not tell what is there now.",
-		Hint:    problem.Say("Ask the user to update %s.", problem.Roam),
-	}
-}
-
 // lacks returns what of the facts before a change can't be restored, in words: other
 // attributes of what goes.
 func lacks(before fact.State, touches []fact.Touch) []string {

@@ -57,15 +57,7 @@ func TestPolicy(t *testing.T) {
 				if action != "data.pull_many" && action != "q" {
 					return nil
 				}
-				return &problem.Error{Code: localapi.CodeUnknownAction, Message: "Unknown action", Call: &problem.Call{Action: action, Status: 404, Sent: true}}
-			}
-		}},
-		{"what Roam tells is not understood", recording.All, func(w *world) {
-			w.fail = func(action string) error {
-				if action != "data.pull_many" {
-					return nil
-				}
-				return &problem.Error{Code: localapi.CodeInvalidReply, Message: "It is no list.", Call: &problem.Call{Action: action, Sent: true}}
+				return &problem.Error{Code: localapi.CodeUnsupportedRoam, Message: "It lacks it.", Call: &problem.Call{Action: action, Status: 404, Sent: true}}
 			}
 		}},
 		{"Roam fails to tell what is there", recording.All, func(w *world) {

@@ -31,7 +31,7 @@ func (r *renewals) applied(c change) change {
 }
 
 // createOne creates a block with the uid that it had, or with a new one if Roam gives none
-// again: Roam refuses the old uid, or takes it and uses another.
+// again.
 func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
 	r, had := &w.undo.renewed, b.UID
 	if r.neverReuses {
@@ -39,13 +39,13 @@ func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
 			return err
 		}
 	}
-	reply, err := w.send(ctx, b, 1)
+	_, err = w.send(ctx, b, 1)
 	if err != nil && !r.reuseKnown && ops.MayRefuseUID(err) {
 		refused := err
 		if b.UID, err = w.undo.Graph.NewUID(); err != nil {
 			return err
 		}
-		if reply, err = w.send(ctx, b, 1); err != nil {
+		if _, err = w.send(ctx, b, 1); err != nil {
 			return refused
 		}
 		r.neverReuses = true
@@ -53,10 +53,8 @@ func (w *walk) createOne(ctx context.Context, b ops.NewBlock) (err error) {
 	if err != nil {
 		return err
 	}
-	uid := b.Made(reply)
-	r.neverReuses = r.neverReuses || !r.reuseKnown && uid != had
-	if r.reuseKnown = true; uid != had {
-		w.renew(had, uid)
+	if r.reuseKnown = true; b.UID != had {
+		w.renew(had, b.UID)
 	}
 	return nil
 }

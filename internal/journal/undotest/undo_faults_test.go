@@ -17,7 +17,7 @@ import (
 // should: nothing is lost, and what is not as it was is told.
 func TestUndoWhereRoamIsOtherwise(t *testing.T) {
 	for i, fault := range []string{
-		"uids=refused", "uids=other", "uids=silent", "uids=all-other", "silent", "plain", "misplaced", "trimmed", "ignored=batchActions", "batch-form=none",
+		"uids=refused", "uids=silent", "silent", "plain", "misplaced", "trimmed", "ignored=batchActions", "batch-form=none",
 	} {
 		if race.Enabled && i%3 > 0 {
 			continue

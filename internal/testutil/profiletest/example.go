@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/race"
+	"roam-mcp/mcpserve"
 )
 
 // Example is a conversation on a graph that nobody else has changed.
@@ -72,27 +74,28 @@ func RunOnce(t *testing.T, options Options, examples ...Example) {
 	}
 }
 
-// OldBuilds are the faults of the sandbox with which it lacks what older builds of Roam
-// lack.
-func OldBuilds() []string {
-	return []string{"no-batch", "no-delete-report"}
+// OldBuild is the switch of the sandbox with which it is a Roam of API version 0.0.9, the
+// oldest that is supported.
+const OldBuild = "build=api-0.0.9"
+
+// ForOldBuild returns options whose servers use a Roam of any version.
+func ForOldBuild(options Options) Options {
+	change := options.Server
+	options.Server = func(o *mcpserve.Options) {
+		if change != nil {
+			change(o)
+		}
+		o.APIVersion = localapi.AnyVersion
+	}
+	return options
 }
 
-// RunOnOldBuilds runs each example on a world of its own for each of the OldBuilds, in
-// one of the Ways; under the race detector on the first of them alone.
-func RunOnOldBuilds(t *testing.T, options Options, examples ...Example) {
+// RunOnOldBuild runs each example on a world of its own with an OldBuild, in one of the Ways.
+func RunOnOldBuild(t *testing.T, options Options, examples ...Example) {
 	t.Helper()
-	suite := NewSuite(t, options)
-	builds := OldBuilds()
-	if race.Enabled {
-		builds = builds[:1]
-	}
-	for _, build := range builds {
-		t.Run(build, func(t *testing.T) {
-			for _, example := range examples {
-				t.Run(example.Name, func(t *testing.T) { suite.run(t, Ways()[0], example, build) })
-			}
-		})
+	suite := NewSuite(t, ForOldBuild(options))
+	for _, example := range examples {
+		t.Run(example.Name, func(t *testing.T) { suite.run(t, Ways()[0], example, OldBuild) })
 	}
 }
 

@@ -78,14 +78,14 @@ func (s *Suite) World(t testing.TB) *World {
 		s.options.Sandbox(&w.options)
 	}
 	w.start()
-	w.roam = newRoamClient(filepath.Join(home, localapi.PortFileName))
+	w.roam = newRoamClient(filepath.Join(home, localapi.PortFileName), localapi.AnyVersion)
 	for _, entry := range s.entries {
 		require.NoError(t, w.Store.Save(t.Context(), entry))
 	}
 	ports := filepath.Join(t.TempDir(), localapi.PortFileName)
 	proxy, err := faultproxy.Start(faultproxy.Options{Backend: w.Sandbox.Port(), PortFile: ports, Choose: w.count})
 	require.NoError(t, err)
-	w.proxy, w.served = proxy, newRoamClient(ports)
+	w.proxy, w.served = proxy, newRoamClient(ports, localapi.APIVersion)
 	options := mcpserve.Options{
 		Store: w.Store, Roam: w.served, Profile: s.options.Profile, Version: "test", Now: w.Clock.Now, RescueFolder: filepath.Join(home, "rescued"),
 		Log: slog.New(slog.NewTextHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -110,8 +110,8 @@ func (w *World) Journal() *history.Journal {
 	return history.New(history.Options{Folder: w.journals, Kind: history.KindStdio, Program: "test", Now: w.Clock.Now})
 }
 
-func newRoamClient(portFile string) *localapi.Client {
-	return localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
+func newRoamClient(portFile, version string) *localapi.Client {
+	return localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}, ExpectedAPIVersion: version})
 }
 
 func (w *World) start() {

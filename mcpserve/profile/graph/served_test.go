@@ -228,7 +228,7 @@ func TestTwoClientsShareAMirror(t *testing.T) {
 
 // Builds of Roam that lack what newer ones have give the same answers.
 func TestOlderBuildsOfRoam(t *testing.T) {
-	profiletest.RunOnOldBuilds(t, served(), profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
+	profiletest.RunOnOldBuild(t, served(), profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
 		{Tool: "get_hubs", Arguments: `{"limit":1}`, Want: `[{"id":"ada000001","title":"Ada","score":3}]`},
 		{Tool: "find_path", Arguments: `{"source":"gemini001","target":"grace0001"}`, Want: pathToGrace},
 		{Tool: "get_node", Arguments: `{"id":"apollo001"}`, Want: apollo},

@@ -183,7 +183,7 @@ func TestTwoClientsSeeEachOthersNotes(t *testing.T) {
 // A build that lacks something gives the same notes.
 func TestOlderBuilds(t *testing.T) {
 	want := []string{"Grace", "Bank", "Shopping", "Meeting Notes (2)", "Meeting Notes", "Buy stamps\nblue ones", "Projects/Apollo", "January 15th, 2024", "Saturn V", "Glossary", "Projects/Gemini"}
-	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "notes"}, profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
+	profiletest.RunOnOldBuild(t, profiletest.Options{Profile: "notes"}, profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
 		{Tool: "get_labels", Arguments: `{}`, Want: `["computing","in progress","meeting","project","rocket","tea"]`},
 		{Tool: "get_note", Arguments: `{"id":"shop00001"}`, Want: `{"type":"checklist","checkItems":["<any>","<any>"],"...":"..."}`},
 		{Tool: "create_note", Arguments: `{"content":"Buy stamps\nblue ones","labels":["post"]}`, Want: `{"id":"<any>","title":null,"content":"Buy stamps\nblue ones","labels":["post"],"...":"..."}`},

@@ -105,7 +105,7 @@ func withText(reply rawjson.Object, field, text string) rawjson.Object {
 
 // remedy says what can be done about an error.
 func remedy(e *problem.Error, world problem.World) string {
-	if ops.LacksAction(e) {
+	if ops.IsUnsupported(e) {
 		return world.Say(say("Ask the user to update %s, and do without meanwhile; %s tells what is there.", problem.Roam, problem.TellCapabilities))
 	}
 	return world.Say(e.Hint)

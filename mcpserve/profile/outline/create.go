@@ -215,5 +215,5 @@ func addBlock(ctx context.Context, c surface.Call, parent string, order ops.Orde
 	if err != nil {
 		return "", err
 	}
-	return c.Graph().CreateBlock(ctx, ops.NewBlock{UID: uid, ParentUID: parent, Order: order, Block: graphoutline.Block{String: text}})
+	return uid, c.Graph().CreateBlock(ctx, ops.NewBlock{UID: uid, ParentUID: parent, Order: order, Block: graphoutline.Block{String: text}})
 }

@@ -68,7 +68,7 @@ func skillCode(e *problem.Error) problem.Code {
 		return CodeTimeout
 	}
 	switch {
-	case ops.LacksAction(e), e.Status() == http.StatusUnauthorized:
+	case ops.IsUnsupported(e), e.Status() == http.StatusUnauthorized:
 		return CodeCapabilityMissing
 	case e.Status() == http.StatusRequestTimeout, e.Status() == http.StatusGatewayTimeout:
 		return CodeTimeout

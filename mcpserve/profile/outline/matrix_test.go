@@ -32,21 +32,23 @@ var matrixCalls = [][2]string{
 	{"delete_page", `{"page_name":"Orphan"}`},
 }
 
-// TestCapabilityMatrix holds what each tool answers, with each level of a token, where
-// the server may write and where it may not, against one file: by
+// TestCapabilityMatrix holds what each tool answers, with each level of a token, on two
+// builds of Roam, where the server may write and where it may not, against one file: by
 // call, each answer with the cells of the matrix that have it.
 func TestCapabilityMatrix(t *testing.T) {
 	cells := map[string][]string{} // by call and answer
 	var answers []string
 	for _, level := range []localapi.AccessLevel{localapi.Full, localapi.ReadAppend, localapi.ReadOnly} {
 		for _, readOnly := range []bool{false, true} {
-			suite := profiletest.NewSuite(t, profiletest.Options{Profile: "outline", Level: level, Server: func(o *mcpserve.Options) { o.ReadOnly = readOnly }})
-			cell := strings.TrimSpace(string(level) + " " + map[bool]string{true: "--read-only"}[readOnly])
-			for _, answer := range matrixAnswers(t, suite) {
-				if cells[answer] == nil {
-					answers = append(answers, answer)
+			suite := profiletest.NewSuite(t, profiletest.Options{Profile: "outline", Level: level, Server: func(o *mcpserve.Options) { o.ReadOnly, o.APIVersion = readOnly, localapi.AnyVersion }})
+			for _, build := range []string{"", profiletest.OldBuild} {
+				cell := strings.Join(slices.DeleteFunc([]string{string(level), map[bool]string{true: "--read-only"}[readOnly], build}, func(s string) bool { return s == "" }), " ")
+				for _, answer := range matrixAnswers(t, suite, build) {
+					if cells[answer] == nil {
+						answers = append(answers, answer)
+					}
+					cells[answer] = append(cells[answer], cell)
 				}
-				cells[answer] = append(cells[answer], cell)
 			}
 		}
 	}
@@ -72,8 +74,11 @@ func matrixPlace(answer string) int {
 
 // matrixAnswers returns which tools are listed and what each call answers: the call, and
 // behind it the answer.
-func matrixAnswers(t *testing.T, suite *profiletest.Suite) []string {
+func matrixAnswers(t *testing.T, suite *profiletest.Suite, build string) []string {
 	w := suite.World(t)
+	if build != "" {
+		w.Switch(build)
+	}
 	c := w.Connect(profiletest.Ways()[0])
 	var listed []string
 	for _, each := range c.Tools() {

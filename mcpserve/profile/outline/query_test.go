@@ -71,7 +71,7 @@ func TestDatascriptQuery(t *testing.T) {
 }
 
 func TestDatascriptQueryOnOldBuilds(t *testing.T) {
-	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "outline"}, queryExamples...)
+	profiletest.RunOnOldBuild(t, profiletest.Options{Profile: "outline"}, queryExamples...)
 }
 
 // The queries of internal/graph/logseqview are asked of the folder itself; here it is seen that

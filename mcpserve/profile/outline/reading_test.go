@@ -156,7 +156,7 @@ func readingExamples() []profiletest.Example {
 func TestReading(t *testing.T) { profiletest.Run(t, served(), readingExamples()...) }
 
 func TestReadingOnOldBuilds(t *testing.T) {
-	profiletest.RunOnOldBuilds(t, served(), readingExamples()...)
+	profiletest.RunOnOldBuild(t, served(), readingExamples()...)
 }
 
 func TestATokenThatOnlyReads(t *testing.T) {

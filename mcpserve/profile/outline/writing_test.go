@@ -383,7 +383,7 @@ func TestMoreOfWriting(t *testing.T) {
 // Example 18: builds that lack something give the same.
 func TestWritingOnOldBuilds(t *testing.T) {
 	same := those(writing(), func(e profiletest.Example) bool { return numbered(e) || strings.HasSuffix(e.Name, "on all builds") })
-	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "outline"}, same...)
+	profiletest.RunOnOldBuild(t, profiletest.Options{Profile: "outline"}, same...)
 }
 
 // Where a call comes half way, the error says what was done, and what stays undone.

@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/ops"
-	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
@@ -41,7 +40,7 @@ func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if !c.Args().Flag("linkedReferences", true) {
 		page = page.Without("linkedReferences")
 	}
-	page, err = readOn(ctx, c, withFormat(c, page))
+	page, err = readOn(ctx, c, page)
 	return page.JSON(), err
 }
 
@@ -55,17 +54,8 @@ func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if below := bytes.Contains(raw, []byte(`\n  - `)) || bytes.Contains(raw, []byte(` hiddenChildren=`)); below && c.Graph().IsFolded(ctx, uid) {
 		block = block.With("folded", true)
 	}
-	block, err = readOn(ctx, c, withFormat(c, withPath(block)))
+	block, err = readOn(ctx, c, withPath(block))
 	return block.JSON(), err
-}
-
-// withFormat adds a warning to a page or block whose blocks have no uids.
-func withFormat(c surface.Call, thing rawjson.Object) rawjson.Object {
-	if !ops.ReadsUntagged(thing) {
-		return thing
-	}
-	return thing.With("warning", c.World().Say(problem.Say("%s: the format of this Roam's reads is not known to roam-mcp, so the blocks have no uids here.", ops.CodeReadFormatUnknown).
-		Append(problem.Say("%s finds uids by text.", problem.RunDatalog).Or("roam-mcp may have to be updated."))))
 }
 
 // fieldComments says how many of the references that a block's tag counts are
@@ -148,7 +138,7 @@ func getPages(ctx context.Context, c surface.Call, asked []string) (json.RawMess
 		if read == nil {
 			page = page.Append(notThere(ctx, c, ops.PageRef{Title: name}))
 		}
-		read = withFormat(c, read).Without("linkedReferences", "queriedAt")
+		read = read.Without("linkedReferences", "queriedAt")
 		if read != nil && c.Args().Flag("plain", false) {
 			markdown, _ := read.Text("markdown")
 			read = plainly(c, read, len(below(markdown)))

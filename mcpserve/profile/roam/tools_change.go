@@ -100,7 +100,7 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 		return withShown(c, update), edit, nil
 	}
 	expected, err := storedText(c, args, "expected")
-	update.Shown, update.Expected = &expected, true
+	update.Shown = &expected
 	return update, edit, err
 }
 

@@ -123,10 +123,9 @@ func move(ctx context.Context, c surface.Call, uids ...string) (json.RawMessage,
 func placeNow(ctx context.Context, c surface.Call, uid string, moved ops.Moved) rawjson.Object {
 	one := 1
 	var read rawjson.Object
-	if moved.Parent != ops.Page {
+	if moved.Parent == ops.Block {
 		read, _ = c.Graph().ReadBlock(ctx, uid, &one)
-	}
-	if read == nil && moved.Parent != ops.Block {
+	} else {
 		read, _ = c.Graph().ReadPage(ctx, ops.PageRef{UID: uid}, &one)
 	}
 	markdown, _ := read.Text("markdown")

@@ -41,10 +41,9 @@ func TestHistory(t *testing.T) {
 	for _, way := range profiletest.Ways() {
 		t.Run(way.String(), func(t *testing.T) { testHistory(t, suite.World(t), way) })
 	}
-	old := profiletest.OldBuilds()[0]
-	t.Run(old, func(t *testing.T) {
-		w := suite.World(t)
-		w.Switch(old)
+	t.Run(profiletest.OldBuild, func(t *testing.T) {
+		w := profiletest.NewSuite(t, profiletest.ForOldBuild(profiletest.Options{Profile: "wiki", History: true})).World(t)
+		w.Switch(profiletest.OldBuild)
 		testHistory(t, w, profiletest.Ways()[0])
 	})
 }

@@ -138,7 +138,7 @@ func TestSearchExamples(t *testing.T) {
 }
 
 func TestSearchExamplesOnOldBuilds(t *testing.T) {
-	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "wiki"}, searchExamples()[:4]...)
+	profiletest.RunOnOldBuild(t, profiletest.Options{Profile: "wiki"}, searchExamples()[:4]...)
 }
 
 // Every hit is on one page, also where the entries do not fit into a reply.

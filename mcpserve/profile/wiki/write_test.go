@@ -266,7 +266,7 @@ func TestWriting(t *testing.T) {
 }
 
 func TestWritingOnOldBuilds(t *testing.T) {
-	profiletest.RunOnOldBuilds(t, journaled(t, profiletest.Options{}), writing()[:4]...)
+	profiletest.RunOnOldBuild(t, journaled(t, profiletest.Options{}), writing()[:4]...)
 }
 
 // Additions and removals of tags that meet are all done.
