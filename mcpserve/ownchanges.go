@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -126,7 +125,7 @@ func undoOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
 	ownHistory{c}.settle(ctx)
 	u := undo.Undo{
 		Graph: c.graph, Ask: ownHistory{c}.ask, Now: c.server.now,
-		Tell: func(done, all int) { c.Progress(fmt.Sprintf("%d of %d changes are looked at.", done, all)) },
+		Tell: func(p undo.Progress) { c.Progress(p.String()) },
 	}
 	if !wish.DryRun {
 		u.Recording = c.recording

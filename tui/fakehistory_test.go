@@ -128,15 +128,15 @@ func (f *fakeHistory) PlanUndo(_ context.Context, wanted Undo) ([]UndoPlan, erro
 		Text: func(kit.Glyphs, time.Time) string {
 			return "1 call of Work: 12 changes to be " + word + ", 14 steps.\n  412  14:01:10  claude-code  update_blocks  3 blocks on \"Plan Q4\"\n" + f.left
 		},
-		Run: func(ctx context.Context, tell func(done, all int)) (Undone, error) {
+		Run: func(ctx context.Context, tell func(done, all int, waits time.Duration)) (Undone, error) {
 			return f.undo(ctx, word, tell)
 		},
 	}}, f.err
 }
 
 // undo takes the call 412 back, or the undo of it.
-func (f *fakeHistory) undo(ctx context.Context, word string, tell func(done, all int)) (Undone, error) {
-	tell(2, 12)
+func (f *fakeHistory) undo(ctx context.Context, word string, tell func(done, all int, waits time.Duration)) (Undone, error) {
+	tell(2, 12, 0)
 	if f.is(func(f *fakeHistory) bool { f.ran++; return f.stuck }) {
 		<-ctx.Done()
 		return Undone{Changes: 3}, ctx.Err()

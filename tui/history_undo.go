@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -18,16 +19,20 @@ type undoRun struct {
 	cancel    context.CancelFunc
 	stopping  bool // it ends after the step under way
 	what      string
-	at, of    int // plans that are done, and all of them
-	done, all int // changes of the plan under way
+	at, of    int           // plans that are done, and all of them
+	done, all int           // changes of the plan under way
+	waits     time.Duration // for Roam, which takes no more writes
 	told      []string
 	failed    string
 }
 
 // Messages of a run.
 type (
-	undoProgressMsg struct{ id, at, done, all int }
-	undoneMsg       struct {
+	undoProgressMsg struct {
+		id, at, done, all int
+		waits             time.Duration
+	}
+	undoneMsg struct {
 		id     int
 		told   []string // what was done
 		failed error
@@ -100,7 +105,9 @@ func (s *historyScreen) runUndo(what string, plans []UndoPlan) tea.Cmd {
 		for i, p := range plans {
 			result, err := Undone{}, ctx.Err()
 			if err == nil {
-				result, err = p.Run(ctx, func(done, all int) { send(undoProgressMsg{id, i, done, all}) })
+				result, err = p.Run(ctx, func(done, all int, waits time.Duration) {
+					send(undoProgressMsg{id, i, done, all, waits})
+				})
 			}
 			end.done += result.Changes
 			end.all += max(p.Changes, result.Changes)
@@ -120,7 +127,7 @@ func (s *historyScreen) tellRun(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case undoProgressMsg:
 		if msg.id == s.run.id {
-			s.run.at, s.run.done, s.run.all = msg.at, msg.done, msg.all
+			s.run.at, s.run.done, s.run.all, s.run.waits = msg.at, msg.done, msg.all, msg.waits
 		}
 	case undoneMsg:
 		if msg.id != s.run.id {
@@ -166,6 +173,9 @@ func (r undoRun) lines(e *env, width int) (out []string) {
 		}
 		if r.of > 1 {
 			text += fmt.Sprintf(", graph %d of %d", r.at+1, r.of)
+		}
+		if r.waits > 0 {
+			text += fmt.Sprintf("; Roam takes more writes in %d seconds", int(r.waits.Seconds()))
 		}
 		if r.stopping {
 			text += "; it stops after the step under way"

@@ -181,9 +181,9 @@ type UndoPlan struct {
 	// Text says what it would do and what stays, in lines.
 	Text func(kit.Glyphs, time.Time) string
 	// Run does it, as far as the graph still is as it was planned with, and tells how many
-	// changes are taken back. The step under way is finished where the context ends; the
-	// same plan goes on.
-	Run func(ctx context.Context, tell func(done, all int)) (Undone, error)
+	// changes are taken back, and how long it waits for Roam, which takes no more writes. The
+	// step under way is finished where the context ends; the same plan goes on.
+	Run func(ctx context.Context, tell func(done, all int, waits time.Duration)) (Undone, error)
 }
 
 // Undone is what the run of an UndoPlan has done.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/internal/journal/undo"
 	"roam-mcp/internal/problem"
 	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
@@ -173,12 +174,26 @@ func (a historyCommands) confirmUndo(ctx context.Context, o undoOptions) error {
 	return nil
 }
 
+// tellUndo returns what tells how far an undo is: where it waits, and every few seconds.
+func (a historyCommands) tellUndo() func(undo.Progress) {
+	last := time.Now()
+	return func(p undo.Progress) {
+		if p.Wait > 0 || time.Since(last) >= undoNews {
+			last = time.Now()
+			a.tell("%s\n", p)
+		}
+	}
+}
+
+// undoNews is how often it is told how far an undo is.
+const undoNews = 5 * time.Second
+
 // runUndo does what was planned, and says how to take that back.
 func (a historyCommands) runUndo(ctx context.Context, face *historyFace, plans []historyview.UndoPlan, asJSON bool) error {
 	var all []historyview.UndoJSON
 	left := 0
 	for _, p := range plans {
-		result, err := face.RunUndo(ctx, p, nil)
+		result, err := face.RunUndo(ctx, p, a.tellUndo())
 		left += len(result.Left)
 		if err != nil {
 			a.tell("%d of %d changes are taken back. The same command goes on.\n", result.Changes, max(p.Result.Changes, result.Changes))

@@ -80,7 +80,7 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 	if wanted.again() {
 		for _, record := range records {
 			for i := range record.Changes {
-				record.Changes[i].UndoneBy = 0
+				record.Changes[i].UndoneBy, record.Changes[i].UndoneLeft = 0, nil
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (v *View) Over(ctx context.Context, p UndoPlan, asked func(Left) (bool, err
 // RunUndo does what a plan says, as far as the graph still is as it was planned with; tell is told
 // how many changes are taken back, nil: nobody is. An error says what came in between; the same
 // plan goes on. Close waits for it.
-func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)) (undo.Result, error) {
+func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(undo.Progress)) (undo.Result, error) {
 	v.running.Add(1)
 	defer v.running.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -166,7 +166,7 @@ func (v *View) RunUndo(ctx context.Context, p UndoPlan, tell func(done, all int)
 }
 
 // walk takes changes back, or says what that would do where nothing records it.
-func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) undo.Recording, tell func(done, all int)) (undo.Result, error) {
+func (v *View) walk(ctx context.Context, p UndoPlan, record func(ops.Caller) undo.Recording, tell func(undo.Progress)) (undo.Result, error) {
 	caller, why := v.caller(ctx, p.Graph)
 	if caller == nil {
 		return undo.Result{}, &problem.Error{

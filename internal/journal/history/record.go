@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -28,8 +29,14 @@ type ChangeRecord struct {
 	BeforeBy, AfterBy      By
 	Lacks                  []string
 	Touches                []fact.Touch
-	Undoes                 int64 // Change.ID of the change that it takes back; 0: of none
-	UndoneBy               int64 // number of the call that has taken it back, as far as possible; 0: none
+	Undoes                 int64    // Change.ID of the change that it takes back; 0: of none
+	UndoneBy               int64    // number of the call that has taken it back, as far as possible; 0: none
+	UndoneLeft             []string // what UndoneBy has left, in words
+}
+
+// IsUndone reports whether a change is taken back as far as possible, with the pages that it made.
+func (c ChangeRecord) IsUndone() bool {
+	return c.UndoneBy != 0 && !slices.Contains(c.UndoneLeft, PagesLeft)
 }
 
 // Record returns a call by its number, and whether there is one.
@@ -82,7 +89,9 @@ func readRecord(conn *sqlite.Conn, id int64) (record Record, ok bool, err error)
 	})
 	for i := range record.Changes {
 		if err == nil && record.Call.UndoneBy != 0 {
-			record.Changes[i].UndoneBy, _, err = undoneBy(conn, record.Changes[i].ID)
+			var taken takenBack
+			taken, err = takenBackBy(conn, record.Changes[i].ID)
+			record.Changes[i].UndoneBy, record.Changes[i].UndoneLeft = taken.call, taken.left
 		}
 	}
 	if err == nil {

@@ -37,41 +37,47 @@ func readUndone(conn *sqlite.Conn, call int64) (u undone, err error) {
 		return u, err
 	}
 	for _, id := range changes {
-		by, left, err := undoneBy(conn, id)
+		taken, err := takenBackBy(conn, id)
 		if err != nil {
 			return u, err
 		}
-		if by == 0 || left {
+		if taken.call == 0 || taken.left != nil {
 			u.partly = true
 		}
-		u.by = max(u.by, by)
+		u.by = max(u.by, taken.call)
 	}
 	u.partly = u.partly && u.by != 0
 	return u, nil
 }
 
-// undoneBy returns the call that has taken a change back and is not taken back itself, 0
-// where there is none, and whether it left something.
-func undoneBy(conn *sqlite.Conn, change int64) (call int64, left bool, err error) {
-	type taking struct {
-		id, call int64
-		left     bool
-	}
-	var all []taking
-	err = rows(conn, "SELECT id, call, lacks IS NOT NULL FROM change WHERE undoes = CAST(?1 AS INTEGER) AND action = ''", []any{change}, func(row *sqlite.Stmt) error {
-		all = append(all, taking{row.ColumnInt64(0), row.ColumnInt64(1), row.ColumnBool(2)})
+// PagesLeft is what an undo of a change has left that was ended before the pages which the
+// change made were removed.
+const PagesLeft = "pages that it made are still there"
+
+// takenBack is the newest mark of a change that says it was taken back, and that is not taken back
+// itself. The zero value: there is none.
+type takenBack struct {
+	call int64
+	left []string // in words
+}
+
+func takenBackBy(conn *sqlite.Conn, change int64) (newest takenBack, err error) {
+	var ids []int64
+	var all []takenBack
+	err = rows(conn, "SELECT id, call, lacks FROM change WHERE undoes = CAST(?1 AS INTEGER) AND action = '' ORDER BY id", []any{change}, func(row *sqlite.Stmt) error {
+		ids, all = append(ids, row.ColumnInt64(0)), append(all, takenBack{row.ColumnInt64(1), parseLacks(row.ColumnText(2))})
 		return nil
 	})
-	for _, each := range all {
-		back, _, err := undoneBy(conn, each.id)
+	for i, each := range all {
+		back, err := takenBackBy(conn, ids[i])
 		if err != nil {
-			return 0, false, err
+			return takenBack{}, err
 		}
-		if back == 0 {
-			call, left = max(call, each.call), left || each.left
+		if back.call == 0 {
+			newest = each
 		}
 	}
-	return call, left, err
+	return newest, err
 }
 
 // hasUndoes reports whether a file says what takes back what, as it does since schema 4.

@@ -29,19 +29,15 @@ type Journal interface {
 type Choice struct {
 	Filter history.Filter // its Limit is not heeded
 	Redo   bool           // undos alone, else all but these
-	// All are all that the Filter chooses, also what is taken back already; else it is the newest
-	// that is not.
-	All bool
+	All    bool           // all that are not taken back; else the newest of them
 }
 
 // step is how many calls Choose reads at a time.
 const step = 50
 
-// Choose returns the records of a Choice, the newest first. There are none where all of them are
-// taken back as far as possible.
+// Choose returns the records of a Choice, the newest first.
 func Choose(ctx context.Context, journal Journal, c Choice) (records []history.Record, err error) {
 	c.Filter.Limit = step
-	some := false // of it something is not taken back
 	for {
 		page, err := journal.Calls(ctx, c.Filter)
 		if err != nil {
@@ -56,18 +52,14 @@ func Choose(ctx context.Context, journal Journal, c Choice) (records []history.R
 			if err != nil {
 				return nil, err
 			}
-			taken := !found || IsTaken(slices.DeleteFunc(slices.Clone(record.Changes), func(r history.ChangeRecord) bool { return r.State == history.StateRefused }))
-			if found && (c.All || !taken) {
-				records = append(records, record)
+			if !found || IsTaken(record.Changes) {
+				continue
 			}
-			if some = some || !taken; some && !c.All {
+			if records = append(records, record); !c.All {
 				return records, nil
 			}
 		}
 		if !page.More {
-			if !some {
-				return nil, nil
-			}
 			return records, nil
 		}
 	}
@@ -78,9 +70,12 @@ func MayUndo(call history.Call) bool {
 	return call.Changes > 0 && call.State != history.CallFailed && call.State != history.CallStopped
 }
 
-// IsTaken reports whether all changes are taken back as far as possible.
+// IsTaken reports whether all changes that were done, or may have been, are taken back as far as
+// possible.
 func IsTaken(changes []history.ChangeRecord) bool {
-	return !slices.ContainsFunc(changes, func(c history.ChangeRecord) bool { return c.UndoneBy == 0 })
+	return !slices.ContainsFunc(changes, func(c history.ChangeRecord) bool {
+		return !c.IsUndone() && c.State != history.StateRefused && c.State != history.StateNotDone
+	})
 }
 
 // Number is that of a call, or of a part of one.

@@ -114,9 +114,6 @@ func (c *Own) choose(ctx context.Context, wish Wish) (meant chosen, err error) {
 				return chosen{}, err
 			}
 		}
-		if !slices.ContainsFunc(meant.records, func(r history.Record) bool { return !IsTaken(r.Changes) }) {
-			meant.records = nil
-		}
 		return meant, nil
 	}
 	if c.Sessionless && (wish.Session || !c.Named) {
@@ -145,6 +142,7 @@ func (c *Own) add(ctx context.Context, meant *chosen, text string) error {
 		return notPossible(number.String(), "it has changed nothing")
 	case IsTaken(record.Changes):
 		meant.already = append(meant.already, number.String())
+		return nil
 	}
 	if number.Part > 0 {
 		meant.parts = append(meant.parts, number)
@@ -160,7 +158,6 @@ func (c *Own) add(ctx context.Context, meant *chosen, text string) error {
 		}
 		return nil
 	}
-	// What is taken back goes along with what is not: pages that it made may be left.
 	meant.records = append(meant.records, record)
 	return nil
 }

@@ -10,7 +10,6 @@ package undo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -46,17 +45,20 @@ type Undo struct {
 	Under string
 	// Over are the fields that are set back although somebody has changed them since.
 	Over map[Overwritten]bool
-	// Tell is called with the number of changes that are taken back so far; nil: nobody is told.
-	Tell func(done, all int)
+	Tell func(Progress)   // nil: nobody is told
 	Now  func() time.Time // nil: time.Now
+	// Wait waits for that time; false where ctx ends first. nil: ops.Wait.
+	Wait func(ctx context.Context, d time.Duration) bool
 
+	all       int // changes
+	walks     []*walk
 	renewed   renewals
 	rewritten rewrites
 }
 
 // Result is what Run has done, or would do.
 type Result struct {
-	Changes int      // that are taken back, at least in part; or were so already
+	Changes int      // that are taken back, at least in part; or were so already. None that was ended in the middle
 	Undone  []string // their numbers, the newest first
 	Steps   int      // pages and blocks that were changed, made and removed
 	Left    []Left   // what stays as it is
@@ -79,39 +81,65 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 		planned[i] = all[i].Change
 	}
 	u.renewed, u.rewritten = renewals{uids: fact.Renames{}}, rewrites{}
-	run, pretended := NewRun(planned), fact.State{Things: map[string]fact.Fact{}}
+	run := NewRun(planned)
 	run.Under, run.Over = u.Under, u.Over
-	now := u.Now
-	if now == nil {
-		now = time.Now
+	if u.Now == nil {
+		u.Now = time.Now
 	}
-	back, began := map[string]bool{}, now().UnixMilli()
-	var walks []*walk
-	for i, c := range all {
-		if u.Tell != nil {
-			u.Tell(i, len(all))
-		}
-		w := &walk{undo: u, change: c, earlier: walks, gone: map[string]bool{}, dropped: map[string]bool{}, began: began, back: back}
+	if u.Wait == nil {
+		u.Wait = ops.Wait
+	}
+	u.all, u.walks = len(all), nil
+	if err = u.walkAll(ctx, all, run); err == nil {
+		err = u.end(ctx)
+	}
+	u.tell(0)
+	return u.result(), err
+}
+
+// walkAll takes changes back one after the other.
+func (u *Undo) walkAll(ctx context.Context, all []change, run Run) error {
+	pretended := fact.State{Things: map[string]fact.Fact{}}
+	back, began := map[string]bool{}, u.Now().UnixMilli()
+	var note *walk // what it says was done is taken back until the next one
+	for _, c := range all {
+		u.tell(0)
+		w := &walk{undo: u, change: c, earlier: u.walks, gone: map[string]bool{}, dropped: map[string]bool{}, began: began, back: back}
 		if u.Recording != nil {
 			w.graph = u.Graph.RecordedBy(watcher{u.Recording, w})
 			u.Recording.TakeBack(c.id)
 		}
+		u.walks = append(u.walks, w)
+		if c.note {
+			if err := note.end(ctx, false); err != nil {
+				return err
+			}
+			note = w
+			continue
+		}
 		err := w.run(ctx, run, &pretended)
-		walks = append(walks, w)
-		if err == nil && i < len(all)-1 { // the last change is taken back once all pages are gone
-			err = w.end(ctx)
+		if err == nil {
+			err = w.finish(ctx)
 		}
 		if err != nil {
-			return u.result(walks), err
+			return err
 		}
 	}
-	if err := u.end(ctx, walks); err != nil {
-		return u.result(walks), err
+	return note.end(ctx, false)
+}
+
+// tell says how many changes are taken back, and how long Roam is waited for.
+func (u *Undo) tell(wait time.Duration) {
+	if u.Tell == nil {
+		return
 	}
-	if u.Tell != nil {
-		u.Tell(len(all), len(all))
+	progress := Progress{All: u.all, Wait: wait}
+	for _, w := range u.walks {
+		if w.done {
+			progress.Done++
+		}
 	}
-	return u.result(walks), nil
+	u.Tell(progress)
 }
 
 // changes returns the changes that are to be taken back, the newest first.
@@ -124,7 +152,7 @@ func (u *Undo) changes(records []history.ChangeRecord) (all []change, err error)
 		if u.Only != "" {
 			c.only(u.Only)
 		}
-		if c.done && (len(c.Touches) > 0 || u.Only == "") {
+		if c.done && !record.IsUndone() && (len(c.Touches) > 0 || u.Only == "") {
 			all = append(all, c)
 		}
 	}
@@ -132,26 +160,32 @@ func (u *Undo) changes(records []history.ChangeRecord) (all []change, err error)
 	return all, nil
 }
 
-// end removes the pages that the changes made, until none of them is unused any more: what older
-// changes bring back may need them. With that the last change is taken back.
-func (u *Undo) end(ctx context.Context, walks []*walk) error {
-	if u.Recording == nil || len(walks) == 0 {
+// end removes the pages that the changes made and that something needed until now, and records
+// that the changes are taken back.
+func (u *Undo) end(ctx context.Context) error {
+	if u.Recording == nil {
 		return nil
 	}
-	if err := u.removeAllPages(ctx, walks, func(*walk, string) bool { return true }); err != nil {
+	if err := u.removeAllPages(ctx, u.walks, func(*walk, string) bool { return true }); err != nil {
 		return err
 	}
-	last := walks[len(walks)-1]
-	u.Recording.TakeBack(last.change.id)
-	return last.end(ctx)
+	for _, w := range u.walks {
+		if w.done {
+			continue
+		}
+		if err := w.end(ctx, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// result returns what walks have done.
-func (u *Undo) result(walks []*walk) (result Result) {
-	for _, w := range walks {
+// result returns what the walks have done.
+func (u *Undo) result() (result Result) {
+	for _, w := range u.walks {
 		result.Steps += w.sent
 		result.Left = append(result.Left, w.left...)
-		if !w.change.note && (w.sent > 0 || len(w.left) == 0 && !w.change.taken) {
+		if w.done && !w.change.note && (w.sent > 0 || len(w.left) == 0) {
 			result.Changes++
 			result.Undone = append(result.Undone, w.change.Number)
 		}
@@ -189,7 +223,9 @@ type change struct {
 	done  bool // it was done, or may have been
 	note  bool // it says that another one was taken back, and was no request to Roam
 	lacks []string
-	taken bool // it is taken back already, but perhaps for the pages that it made
+	// unfinished: it is taken back but for the pages that it made, and for what is left.
+	unfinished bool
+	left       []string
 }
 
 // only leaves of what a change touched a page or block alone, with what was below it before or
@@ -208,7 +244,8 @@ func readChange(record history.ChangeRecord) (change, error) {
 		},
 		id: record.ID, lacks: record.Lacks,
 		done: record.State == history.StateDone || record.State == history.StateUnknown || record.State == history.StateOpen,
-		note: record.Action == "", taken: record.UndoneBy != 0,
+		note: record.Action == "", unfinished: record.UndoneBy != 0,
+		left: slices.DeleteFunc(slices.Clone(record.UndoneLeft), func(left string) bool { return left == history.PagesLeft }),
 	}
 	var errBefore, errAfter error
 	c.Before, errBefore = fact.Parse(record.Before)
@@ -230,6 +267,7 @@ type walk struct {
 	state   fact.State
 	steps   Steps
 	sent    int
+	done    bool // the change is taken back as far as possible
 	left    []Left
 	amended []string        // uids of blocks whose creations did not give them all
 	gone    map[string]bool // blocks and pages that could not be made again
@@ -242,10 +280,7 @@ type walk struct {
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
 // sent.
 func (w *walk) run(ctx context.Context, run Run, planned *fact.State) error {
-	switch {
-	case w.change.note:
-		return nil
-	case w.change.taken:
+	if w.change.unfinished {
 		return w.pagesAlone(ctx)
 	}
 	w.change = w.undo.renewed.applied(w.change)
@@ -281,8 +316,7 @@ func (w *walk) run(ctx context.Context, run Run, planned *fact.State) error {
 	return nil
 }
 
-// pagesAlone plans for the pages that a change made which is taken back already: that may have
-// been ended before they were gone.
+// pagesAlone plans for the pages of a change whose undo was ended before they were gone.
 func (w *walk) pagesAlone(ctx context.Context) error {
 	var uids []string
 	for _, touch := range w.change.Touches {
@@ -300,12 +334,31 @@ func (w *walk) pagesAlone(ctx context.Context) error {
 	return err
 }
 
-// end records that the change is taken back, where it is so as a whole.
-func (w *walk) end(ctx context.Context) error {
-	if w.undo.Recording == nil || w.undo.Only != "" || w.change.taken {
+// finish removes the pages that the change made, but for those that something needs, and records
+// that the change is taken back.
+func (w *walk) finish(ctx context.Context) error {
+	if w.undo.Recording == nil {
+		w.done = true
 		return nil
 	}
-	var reasons []string
+	w.undo.Recording.TakeBack(w.change.id)
+	if _, err := w.removeUnused(ctx, w.steps.UnusedPages); err != nil {
+		return err
+	}
+	return w.end(ctx, len(w.steps.UnusedPages) > 0)
+}
+
+// end records that the change is taken back, where it is so as a whole; with pagesLeft but for its
+// pages, which may be removed later. A nil walk has no change.
+func (w *walk) end(ctx context.Context, pagesLeft bool) error {
+	if w == nil {
+		return nil
+	}
+	if w.undo.Recording == nil || w.undo.Only != "" {
+		w.done = !pagesLeft
+		return nil
+	}
+	reasons := slices.Clone(w.change.left)
 	for _, left := range w.left {
 		reason := string(left.Why)
 		if left.UID != "" {
@@ -313,7 +366,13 @@ func (w *walk) end(ctx context.Context) error {
 		}
 		reasons = append(reasons, reason)
 	}
-	return w.undo.Recording.TakenBack(ctx, w.change.Class, reasons)
+	if pagesLeft {
+		reasons = append(reasons, history.PagesLeft)
+	}
+	w.undo.Recording.TakeBack(w.change.id)
+	err := w.undo.Recording.TakenBack(ctx, w.change.Class, reasons)
+	w.done = err == nil && !pagesLeft
+	return err
 }
 
 // removePages removes those of the pages that the changes of walks made which are chosen, if they are
@@ -373,13 +432,4 @@ func (w *walk) fail(uid string, field fact.Field, err error) error {
 
 func (w *walk) leave(uid string, field fact.Field, why Reason) {
 	w.left = append(w.left, Left{Change: w.change.Number, UID: uid, Field: field, Why: why})
-}
-
-// send sends a write, and counts what it was for.
-func (w *walk) send(ctx context.Context, write ops.Write, counts int) (json.RawMessage, error) {
-	reply, err := w.graph.Apply(ctx, write)
-	if err == nil {
-		w.sent += counts
-	}
-	return reply, err
 }

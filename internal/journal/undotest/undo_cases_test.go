@@ -156,7 +156,7 @@ func TestUndoOf(t *testing.T) {
 }
 
 // holds fails the test where something is left, or a graph is not what it should be.
-func holds[T any](t *testing.T, what string, left []T, got, want rebuild.Graph) {
+func holds[T any](t testing.TB, what string, left []T, got, want rebuild.Graph) {
 	t.Helper()
 	for _, each := range left {
 		t.Errorf("%s leaves %+v", what, each)
