@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -19,18 +20,43 @@ const (
 	mostArguments = 256 << 10
 	// mostShown is the size in bytes of arguments as they are shown.
 	mostShown     = 8 << 10
-	longestShown  = 500 // characters of a string
-	mostItems     = 20  // of a list
+	mostKept      = 64 << 10 // likewise, as they are kept
+	longestShown  = 500      // characters of a string
+	mostItems     = 20       // of a list
 	deepestShown  = 8
 	secretShown   = "[redacted]"
 	argumentsNote = "not shown"
 )
 
-// RedactArguments returns arguments as they may be shown, logged and kept: tickets, tokens
+// redaction is how arguments are redacted.
+type redaction struct {
+	text  func(string) string // of a string
+	items int                 // of a list, at most
+	bytes int                 // of the result, at most
+}
+
+// RedactArguments returns arguments as they may be shown and logged: tickets, tokens
 // and their like are taken out, whatever their case and depth, what is long is
 // shortened, and a file in base64 becomes its size and its SHA-256. The result is
 // valid JSON of at most 8 KiB.
 func RedactArguments(raw json.RawMessage) json.RawMessage {
+	if shown := (redaction{excerpt, mostItems, mostShown}).of(raw); shown != nil {
+		return shown
+	}
+	return rawjson.Encode(map[string]string{argumentsNote: fmt.Sprintf("%d bytes", len(raw))})
+}
+
+// KeepArguments returns arguments as they may be kept: RedactArguments without shortening, where
+// that is at most 64 KiB.
+func KeepArguments(raw json.RawMessage) json.RawMessage {
+	if kept := (redaction{Redact, math.MaxInt, mostKept}).of(raw); kept != nil {
+		return kept
+	}
+	return RedactArguments(raw)
+}
+
+// of returns redacted arguments; nil: they are too long.
+func (r redaction) of(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("{}")
 	}
@@ -41,12 +67,12 @@ func RedactArguments(raw json.RawMessage) json.RawMessage {
 					value = inner
 				}
 			}
-			if shown := rawjson.Encode(redactValue("", value, 0)); len(shown) <= mostShown {
+			if shown := rawjson.Encode(r.value("", value, 0)); len(shown) <= r.bytes {
 				return shown
 			}
 		}
 	}
-	return rawjson.Encode(map[string]string{argumentsNote: fmt.Sprintf("%d bytes", len(raw))})
+	return nil
 }
 
 // mostReply is the size in bytes of a reply as it is shown.
@@ -83,24 +109,24 @@ func decodeJSON(text []byte) (any, bool) {
 // excerpt returns a text without tokens, and no longer than it may be shown.
 func excerpt(s string) string { return Redact(Line(s, longestShown)) }
 
-// redactValue redacts a value that stands under a key, or in a list under it.
-func redactValue(key string, value any, depth int) any {
+// value redacts a value that stands under a key, or in a list under it.
+func (r redaction) value(key string, value any, depth int) any {
 	if depth > deepestShown {
 		return "…"
 	}
 	switch v := value.(type) {
 	case string:
 		if key == keyBase64 || key == keyImages {
-			return excerpt(FileInBase64(v))
+			return r.text(FileInBase64(v))
 		}
-		return excerpt(v)
+		return r.text(v)
 	case []any:
 		var shown []any
 		for i, item := range v {
-			if i == mostItems {
+			if i == r.items {
 				return append(shown, fmt.Sprintf("… %d more", len(v)-i))
 			}
-			shown = append(shown, redactValue(key, item, depth+1))
+			shown = append(shown, r.value(key, item, depth+1))
 		}
 		return shown
 	case map[string]any:
@@ -109,7 +135,7 @@ func redactValue(key string, value any, depth int) any {
 			if namesSecret(key) {
 				item = secretShown
 			}
-			shown[excerpt(key)] = redactValue(key, item, depth+1)
+			shown[r.text(key)] = r.value(key, item, depth+1)
 		}
 		return shown
 	}

@@ -59,3 +59,24 @@ func TestRedactArguments(t *testing.T) {
 		})
 	}
 }
+
+func TestKeepArguments(t *testing.T) {
+	token := RoamTokenPrefix + strings.Repeat("S3cr3t", 5)[:29]
+	code := "```go\nfunc main() {\n\tprintln(\"two  spaces\")\n}\n```" + strings.Repeat("x", 600)
+	sent, err := json.Marshal(map[string]any{"string": code, "uids": make([]int, 30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct{ sent, want string }{
+		"as they were sent, white space and length too": {string(sent), string(sent)},
+		"but for secrets":       {`{"ticket":"abc","title":"my ` + token + `\n here"}`, `{"ticket":"[redacted]","title":"my [token redacted]\n here"}`},
+		"but for files":         {`{"base64":"` + strings.Repeat("AAAA", 100<<10) + `"}`, `{"base64":"307,200 bytes, SHA-256 ` + zeros300K + `"}`},
+		"shortened if too long": {`{"markdown":"` + strings.Repeat("x", 70<<10) + `"}`, `{"markdown":"` + strings.Repeat("x", 500) + `…"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := KeepArguments([]byte(tc.sent)); string(got) != tc.want {
+				t.Errorf("got %.200s", got)
+			}
+		})
+	}
+}

@@ -228,7 +228,7 @@ func (b *pendingRecord) intent() (history.Intent, error) {
 	if b.keeps == NoTexts {
 		return intent, nil
 	}
-	intent.Args = textsafe.RedactArguments(call.Args)
+	intent.Args = textsafe.KeepArguments(call.Args)
 	args := b.write.Args
 	if b.kind.Args != nil {
 		args = b.kind.Args()

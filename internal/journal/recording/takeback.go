@@ -27,7 +27,7 @@ func (r *Recording) TakenBack(ctx context.Context, class fact.Class, left []stri
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change, err := r.recorder.options.Journal.TakenBack(ctx, history.Intent{
-		Call: r.number, Who: r.call.Who, Graph: graphOf(r.call.Graph), Tool: r.call.Tool, Args: textsafe.RedactArguments(r.call.Args),
+		Call: r.number, Who: r.call.Who, Graph: graphOf(r.call.Graph), Tool: r.call.Tool, Args: textsafe.KeepArguments(r.call.Args),
 		Class: class, BeforeBy: history.ByNone, Lacks: left, Undoes: r.undoes,
 	})
 	if err != nil {
