@@ -70,7 +70,7 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 		return nil, err
 	}
 	v.settleWithin(ctx, undoPatience)
-	records, err := v.undoable(ctx, wanted)
+	records, err := undo.Await(ctx, func() ([]history.Record, error) { return v.undoable(ctx, wanted) })
 	if err == nil {
 		records, err = v.settleDoubts(ctx, records)
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"roam-mcp/internal/journal/history"
+	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
 )
 
@@ -63,6 +65,31 @@ func Choose(ctx context.Context, journal Journal, c Choice) (records []history.R
 			return records, nil
 		}
 	}
+}
+
+const (
+	// readPatience is how long an undo waits until servers have read what their writes left, and
+	// readAgain how long between two looks.
+	readPatience = 10 * time.Second
+	readAgain    = 50 * time.Millisecond
+)
+
+// Await reads records, again for a while until it is known what all of their changes left: a
+// server may be about to read it.
+func Await(ctx context.Context, read func() ([]history.Record, error)) ([]history.Record, error) {
+	for deadline := time.Now().Add(readPatience); ; {
+		records, err := read()
+		if err != nil || !slices.ContainsFunc(records, isUnread) || time.Now().After(deadline) || !ops.Wait(ctx, readAgain) {
+			return records, err
+		}
+	}
+}
+
+// isUnread reports whether it is still to be read what one of the changes left.
+func isUnread(record history.Record) bool {
+	return !record.Call.TextsGone && slices.ContainsFunc(record.Changes, func(c history.ChangeRecord) bool {
+		return c.Action != "" && c.AfterBy == "" && c.State == history.StateDone && !c.IsUndone()
+	})
 }
 
 // MayUndo reports whether a call may have changed something.

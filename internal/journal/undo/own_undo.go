@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
 )
 
@@ -47,7 +46,12 @@ type chosen struct {
 
 // Undo does what a Wish says with u, which has no Recording where that is a plan alone.
 func (c *Own) Undo(ctx context.Context, wish Wish, u Undo) (Undone, error) {
-	meant, err := c.read(ctx, wish)
+	var meant chosen
+	_, err := Await(ctx, func() ([]history.Record, error) {
+		var err error
+		meant, err = c.choose(ctx, wish)
+		return meant.records, err
+	})
 	if err != nil {
 		return Undone{}, err
 	}
@@ -76,34 +80,6 @@ func (c *Own) Undo(ctx context.Context, wish Wish, u Undo) (Undone, error) {
 	}
 	out.Undone = meant.numbers(result.Undone)
 	return out, c.tellLeft(ctx, &out, meant.records, result, wish.Longest)
-}
-
-const (
-	// readPatience is how long an undo waits until other servers have read what their writes left, and
-	// readAgain how long between two looks.
-	readPatience = 3 * time.Second
-	readAgain    = 20 * time.Millisecond
-)
-
-// read returns what a Wish is about, once it is known what it left.
-func (c *Own) read(ctx context.Context, wish Wish) (meant chosen, err error) {
-	for deadline := time.Now().Add(readPatience); ; {
-		if meant, err = c.choose(ctx, wish); err != nil || !meant.unread() || time.Now().After(deadline) || !ops.Wait(ctx, readAgain) {
-			return meant, err
-		}
-	}
-}
-
-// unread reports whether it is still to be read what one of the changes left.
-func (m chosen) unread() bool {
-	for _, record := range m.records {
-		for _, change := range record.Changes {
-			if !record.Call.TextsGone && change.Action != "" && change.AfterBy == "" && change.State == history.StateDone {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // choose returns what a Wish is about.
