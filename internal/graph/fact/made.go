@@ -13,13 +13,17 @@ import (
 // and until, in ms, are when it was sent and when its reply came. made are the uids of
 // what the write itself made, and implied those of pages that were made by mentions.
 //
-// It asks Roam once, and again for each of: blocks and pages above that were made,
-// mentions, and pages that were made by them.
+// It asks Roam once, and again for each of: the neighbours of more than 24, blocks and pages
+// above that were made, mentions, and pages that were made by them.
 func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int64) (s State, made, implied []string, err error) {
 	r := read(ask)
-	found, err := pull(ctx, ask, madePattern, byUID, tops)
+	found, err := r.near(ctx, madePattern, tops)
 	if err != nil {
 		return State{}, nil, nil, err
+	}
+	topmost := map[string]bool{}
+	for _, uid := range tops {
+		topmost[uid] = true
 	}
 	var above []string
 	for i := range found {
@@ -35,7 +39,7 @@ func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int6
 		err := r.tree(&found[i], found[i].fact(), func(p *pulled) error {
 			// What is below a block that was made was made with it, where times are missing or of
 			// another clock.
-			if earliest <= p.created && p.created <= until || p.created == 0 || slices.Contains(tops, p.uid) {
+			if earliest <= p.created && p.created <= until || p.created == 0 || topmost[p.uid] {
 				made = append(made, p.uid)
 			}
 			return nil
@@ -43,6 +47,9 @@ func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int6
 		if err != nil {
 			return State{}, nil, nil, err
 		}
+	}
+	if err := r.families(ctx, found, len(tops)); err != nil {
+		return State{}, nil, nil, err
 	}
 	if err := r.gone(tops); err != nil { // what somebody deleted meanwhile
 		return State{}, nil, nil, err

@@ -5,13 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
-// maxNear is for how many things the siblings come with each of them.
-const maxNear = 25
+// maxNear is for how many things the siblings come with each of them: fewer than a batch has.
+const maxNear = 24
 
 // Things reads pages and blocks. Those that do not exist are Gone. It asks Roam once
-// for up to 25 of them, and twice for more.
+// for up to 24 of them, and twice for more.
 func Things(ctx context.Context, ask Ask, uids []string) (State, error) {
 	r := read(ask)
 	err := r.several(ctx, uids)
@@ -20,11 +21,7 @@ func Things(ctx context.Context, ask Ask, uids []string) (State, error) {
 
 // several adds things, and Gone facts of those that do not exist.
 func (r *reading) several(ctx context.Context, uids []string) error {
-	pattern := thingPattern
-	if len(uids) > maxNear {
-		pattern = manyPattern
-	}
-	found, err := pull(ctx, r.ask, pattern, byUID, uids)
+	found, err := r.near(ctx, thingPattern, uids)
 	if err != nil {
 		return err
 	}
@@ -35,16 +32,27 @@ func (r *reading) several(ctx context.Context, uids []string) error {
 			return err
 		}
 	}
-	if len(uids) > maxNear {
-		if err := r.families(ctx, found); err != nil {
-			return err
-		}
+	if err := r.families(ctx, found, len(uids)); err != nil {
+		return err
 	}
 	return r.gone(uids)
 }
 
-// families adds the neighbours of things, each list of siblings being read once.
-func (r *reading) families(ctx context.Context, found []pulled) error {
+// near pulls things with a pattern that asks for the siblings of each. For many it does not: see
+// families.
+func (r *reading) near(ctx context.Context, pattern string, uids []string) ([]pulled, error) {
+	if len(uids) > maxNear {
+		pattern = strings.Replace(pattern, siblingsPattern, parentPattern, 1)
+	}
+	return pull(ctx, r.ask, pattern, byUID, uids)
+}
+
+// families adds the neighbours of what was found of many things, each list of siblings being read
+// once.
+func (r *reading) families(ctx context.Context, found []pulled, many int) error {
+	if many <= maxNear {
+		return nil
+	}
 	parents := map[string]bool{}
 	for i := range found {
 		if f := r.things[found[i].uid]; f.Parent != "" {

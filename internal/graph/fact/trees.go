@@ -12,8 +12,8 @@ import (
 // them, whose texts and titles Roam rewrites then. Referrers that are to go themselves
 // are no referrers. Where a shortcut is to go, the list of shortcuts is read too.
 //
-// It asks Roam once, and again only where titles mention what is to be deleted, or for
-// the list of shortcuts.
+// It asks Roam once, and again only for the neighbours of more than 24, where titles mention
+// what is to be deleted, or for the list of shortcuts.
 func Trees(ctx context.Context, ask Ask, uids []string) (State, Referrers, error) {
 	read, err := Removing(ctx, ask, uids)
 	return read.State, read.Referrers, err
@@ -30,7 +30,7 @@ type Removal struct {
 func Removing(ctx context.Context, ask Ask, uids []string) (Removal, error) {
 	r, above := read(ask), map[string][]string{}
 	for wanted := uids; len(wanted) > 0; wanted = r.namesakes() {
-		found, err := pull(ctx, ask, removedPattern, byUID, wanted)
+		found, err := r.near(ctx, removedPattern, wanted)
 		if err != nil {
 			return Removal{}, err
 		}
@@ -39,6 +39,9 @@ func Removing(ctx context.Context, ask Ask, uids []string) (Removal, error) {
 			if err := r.tree(&found[i], found[i].fact(), r.remove); err != nil {
 				return Removal{}, err
 			}
+		}
+		if err := r.families(ctx, found, len(wanted)); err != nil {
+			return Removal{}, err
 		}
 		if err := r.gone(wanted); err != nil {
 			return Removal{}, err

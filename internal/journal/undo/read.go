@@ -66,13 +66,15 @@ func (w *walk) readHeld(ctx context.Context, now *Now, planned fact.State) error
 // readMade reads the blocks that the change made, with all below them and what refers to it.
 func (w *walk) readMade(ctx context.Context, now *Now) error {
 	var made, tops []string
+	own := map[string]bool{}
 	for _, touch := range w.change.Touches {
 		if f := w.change.After.Things[touch.UID]; touch.Role == fact.RoleMade && !f.IsPage() && !f.Gone {
 			made = append(made, touch.UID)
+			own[touch.UID] = true
 		}
 	}
 	for _, uid := range made {
-		if !slices.Contains(made, w.change.After.Things[uid].Parent) {
+		if !own[w.change.After.Things[uid].Parent] {
 			tops = append(tops, uid)
 		}
 	}
@@ -95,10 +97,10 @@ func (w *walk) readMade(ctx context.Context, now *Now) error {
 
 // readRest reads all else that the change touched, and what it lay below.
 func (w *walk) readRest(ctx context.Context, now *Now) error {
-	var uids []string
+	asked := map[string]bool{}
 	add := func(uid string) {
-		if _, read := now.State.Things[uid]; !read && uid != "" && !slices.Contains(uids, uid) {
-			uids = append(uids, uid)
+		if _, read := now.State.Things[uid]; !read && uid != "" {
+			asked[uid] = true
 		}
 	}
 	if w.change.Class == fact.ClassShortcut { // the list is all that it changed
@@ -120,12 +122,11 @@ func (w *walk) readRest(ctx context.Context, now *Now) error {
 			add(uid)
 		}
 	}
-	if len(uids) == 0 {
+	if len(asked) == 0 {
 		return nil
 	}
 	add(w.undo.Under)
-	slices.Sort(uids)
-	read, err := fact.Things(ctx, w.undo.Ask, uids)
+	read, err := fact.Things(ctx, w.undo.Ask, slices.Sorted(maps.Keys(asked)))
 	if err != nil {
 		return fmt.Errorf("read what was changed: %w", err)
 	}

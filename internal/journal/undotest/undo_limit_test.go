@@ -87,6 +87,7 @@ func TestAnUndoWaitsWhereRoamTakesNoMoreWrites(t *testing.T) {
 					}
 				},
 			}
+			w.closeServers()
 			made := w.recorded()
 			result, err := u.Run(w.ctx, w.changesOf(made))
 			if code := problem.CodeOf(err); code != tc.wantsCode {
