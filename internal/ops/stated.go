@@ -83,6 +83,18 @@ func wordings(w Write) (texts []string) {
 	return texts
 }
 
+// Texts returns the texts and titles that the request of a write says.
+func Texts(w Write) map[string]bool {
+	texts := map[string]bool{}
+	for _, text := range wordings(w) {
+		texts[strings.TrimSpace(text)] = true
+	}
+	for _, each := range statements(w) {
+		texts[strings.TrimSpace(each.title+valueOf(each.String))] = true
+	}
+	return texts
+}
+
 // statedTexts is Stated of what Roam made of markdown: a block that was edited since, and has none
 // of its texts, has somebody else's. Where it can't be told which one it had, nothing is known of
 // the block.

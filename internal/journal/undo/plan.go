@@ -16,6 +16,8 @@ type Change struct {
 	Touches       []fact.Touch
 	// Kept says that its texts are kept, and Known that it is known to have been done.
 	Kept, Known bool
+	// Texts are the texts and titles that its request says.
+	Texts map[string]bool
 	// Late says that what it left was read by another program, some time after it.
 	Late bool
 	// Replied is when Roam's reply came, in ms; 0: not known.

@@ -3,6 +3,7 @@ package undo
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"roam-mcp/internal/graph/fact"
 )
@@ -72,7 +73,7 @@ func (p *planning) holdBack(going map[string]bool) map[string]Reason {
 }
 
 // untouched reports whether a block that the change made is as it left it. That is not known of
-// one that was edited before it was read.
+// one that was edited before it was read, and has a text that the request does not say.
 func (p *planning) untouched(uid string) bool {
 	now, left := p.now.State.Things[uid], p.After.Things[uid]
 	if left.UID == "" || left.Gone || p.editedBeforeRead(left) {
@@ -87,8 +88,11 @@ func (p *planning) untouched(uid string) bool {
 }
 
 // editedBeforeRead reports whether somebody may have edited a thing after it was made and before
-// it was read.
+// it was read, so that it is not known what the change left. A text of the request is known.
 func (p *planning) editedBeforeRead(left fact.Fact) bool {
+	if p.Texts[strings.TrimSpace(left.Text+left.Title)] {
+		return false
+	}
 	if p.Late {
 		return left.Edited > left.Created
 	}

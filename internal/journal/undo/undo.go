@@ -253,8 +253,15 @@ func readChange(record history.ChangeRecord) (change, error) {
 	if err := errors.Join(errBefore, errAfter); err != nil {
 		return change{}, fmt.Errorf("change %s: %w", c.Number, err)
 	}
-	if w, err := ops.ParseWrite(record.Action, record.Request, c.Before); err == nil && !c.Known && len(c.After.Things) == 0 {
+	w, err := ops.ParseWrite(record.Action, record.Request, c.Before)
+	if err != nil { // it is none that says what it left
+		return c, nil //nolint:nilerr // as above
+	}
+	if !c.Known && len(c.After.Things) == 0 {
 		c.After = ops.Supposed(w, c.Before)
+	}
+	if c.Class.Makes() {
+		c.Texts = ops.Texts(w)
 	}
 	return c, nil
 }
