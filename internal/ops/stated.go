@@ -170,7 +170,7 @@ func statements(w Write) []statement {
 		all = append(all, statement{BlockUpdate{UID: w.UID}, w.Title})
 	case PageUpdate:
 		page := statement{BlockUpdate{UID: w.UID}, w.Title}
-		if w.ViewType != "" {
+		if w.ViewType != "" || w.NoView {
 			page.ViewType = &w.ViewType
 		}
 		all = append(all, page)

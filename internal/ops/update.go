@@ -110,6 +110,7 @@ type PageUpdate struct {
 	UID      string
 	Title    string
 	ViewType string // bullet, numbered or document
+	NoView   bool   // no view is stored: its blocks are listed as is usual
 	Merge    bool   // merges it into the page that has the title
 }
 
@@ -131,7 +132,7 @@ func (u PageUpdate) changes() []field {
 	if u.Title != "" {
 		changes = append(changes, field{"title", u.Title})
 	}
-	if u.ViewType != "" {
+	if u.ViewType != "" || u.NoView {
 		changes = append(changes, field{"children-view-type", u.ViewType})
 	}
 	return changes
@@ -203,7 +204,8 @@ func (u PageUpdate) Done(json.RawMessage) Done {
 }
 
 func parsePageUpdate(s sentWrite) (Write, error) {
-	return PageUpdate{UID: s.Page.UID, Title: s.Page.Title, ViewType: valueOf(s.Page.ViewType), Merge: s.Merge}, nil
+	view := valueOf(s.Page.ViewType)
+	return PageUpdate{UID: s.Page.UID, Title: s.Page.Title, ViewType: view, NoView: s.Page.ViewType != nil && view == "", Merge: s.Merge}, nil
 }
 
 // IsEmpty reports whether u changes nothing.

@@ -1,7 +1,6 @@
 package undo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -42,7 +41,11 @@ func (w *walk) view(ctx context.Context, look Look) error {
 	if !slices.Contains(look.Fields, fact.ChildrenView) {
 		return nil
 	}
-	_, err := w.send(ctx, ops.PageUpdate{UID: look.Want.UID, ViewType: cmp.Or(look.Want.ChildrenView, "bullet")}, 1)
+	view := look.Want.ChildrenView
+	_, err := w.send(ctx, ops.PageUpdate{UID: look.Want.UID, ViewType: view, NoView: view == ""}, 1)
+	if view == "" && err != nil && wholly(err) && !errors.Is(err, errMeanwhile) { // a Roam that takes only those it names
+		_, err = w.send(ctx, ops.PageUpdate{UID: look.Want.UID, ViewType: "bullet"}, 1)
+	}
 	if err != nil {
 		return w.fail(look.Want.UID, fact.ChildrenView, err)
 	}

@@ -81,6 +81,9 @@ func TestUndoOf(t *testing.T) {
 		"shortcuts": {
 			steps: []step{{"remove_shortcut", fields{"uid": "alpha0001"}}, {"add_shortcut", fields{"uid": "bofa00001", "index": 0}}, {"add_shortcut", fields{"uid": "beta00001", "index": 2}}},
 		},
+		"how a page lists its blocks, where that was as usual": {
+			steps: []step{{"update_page", fields{"uid": "beta00001", "childrenViewType": "document"}}},
+		},
 		"hidden blocks": {
 			given: append(page("Secret", "secr00001", "- x"), block("secr00001", "secr00002", "hidden #.rm-hide"), block("secr00002", "secr00003", "below it")),
 			steps: []step{{"delete_page", fields{"uid": "secr00001"}}},

@@ -313,9 +313,6 @@ func undoable(g rebuild.Graph) rebuild.Graph {
 		if n.Attrs[":block/open"] == "true" {
 			delete(n.Attrs, ":block/open")
 		}
-		if n.Attrs[":children/view-type"] == `"bullet"` {
-			delete(n.Attrs, ":children/view-type")
-		}
 		if n.Attrs[":log/id"] != "" && len(n.Children) == 0 && !slices.Contains(g.Shortcuts, uid) {
 			delete(g.Nodes, uid)
 		}
