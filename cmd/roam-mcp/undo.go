@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/internal/journal/undo"
 	"roam-mcp/internal/problem"
 	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
@@ -175,12 +174,12 @@ func (a historyCommands) confirmUndo(ctx context.Context, o undoOptions) error {
 }
 
 // tellUndo returns what tells how far an undo is: where it waits, and every few seconds.
-func (a historyCommands) tellUndo() func(undo.Progress) {
+func tellUndo(tell func(format string, args ...any)) func(historyview.Progress) {
 	last := time.Now()
-	return func(p undo.Progress) {
+	return func(p historyview.Progress) {
 		if p.Wait > 0 || time.Since(last) >= undoNews {
 			last = time.Now()
-			a.tell("%s\n", p)
+			tell("%s\n", p)
 		}
 	}
 }
@@ -193,7 +192,7 @@ func (a historyCommands) runUndo(ctx context.Context, face *historyFace, plans [
 	var all []historyview.UndoJSON
 	left := 0
 	for _, p := range plans {
-		result, err := face.RunUndo(ctx, p, a.tellUndo())
+		result, err := face.RunUndo(ctx, p, tellUndo(a.tell))
 		left += len(result.Left)
 		if err != nil {
 			a.tell("%d of %d changes are taken back. The same command goes on.\n", result.Changes, max(p.Result.Changes, result.Changes))

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/journal/history"
-	"roam-mcp/internal/journal/undo"
 	"roam-mcp/tui"
 	"roam-mcp/tui/historyview"
 	"roam-mcp/tui/kit"
@@ -36,7 +35,7 @@ func (h undoableHistory) PlanUndo(ctx context.Context, wanted tui.Undo) ([]tui.U
 			Name: p.Name, Calls: calls, Changes: p.Result.Changes, Possible: p.Possible() == nil,
 			Text: p.Text,
 			Run: func(ctx context.Context, tell func(done, all int, waits time.Duration)) (tui.Undone, error) {
-				result, err := h.RunUndo(ctx, p, func(p undo.Progress) { tell(p.Done, p.All, p.Wait) })
+				result, err := h.RunUndo(ctx, p, func(p historyview.Progress) { tell(p.Done, p.All, p.Wait) })
 				return tui.Undone{Changes: result.Changes, Text: func(glyphs kit.Glyphs) string { return p.Done(glyphs, result) }}, err
 			},
 		})

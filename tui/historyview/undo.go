@@ -105,6 +105,9 @@ func (v *View) PlanUndo(ctx context.Context, wanted Undo) ([]UndoPlan, error) {
 // Left is something that a plan leaves as it is.
 type Left = undo.Left
 
+// Progress is how far an undo is.
+type Progress = undo.Progress
+
 // Over returns the plan with some of what it leaves set back all the same, although somebody has
 // changed it since: what asked says of each. What is left by that is asked for, too.
 func (v *View) Over(ctx context.Context, p UndoPlan, asked func(Left) (bool, error)) (UndoPlan, error) {

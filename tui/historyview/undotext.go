@@ -42,6 +42,13 @@ func writeLeft(out *strings.Builder, glyphs kit.Glyphs, result undo.Result) {
 		}
 		fmt.Fprintf(out, "  %s %s\n", glyphs.Warning, LeftText(glyphs, left))
 	}
+	for i, title := range result.Pages {
+		if i == mostLeft {
+			fmt.Fprintf(out, "  … and %s\n", kit.Plural(len(result.Pages)-i, "more page"))
+			break
+		}
+		fmt.Fprintf(out, "  the page %q goes along: nothing needs it any more\n", glyphs.Cut(kit.Sanitize(title), widestName))
+	}
 	for _, lack := range result.Inexact {
 		fmt.Fprintf(out, "  ~ %s\n", kit.Sanitize(lack))
 	}
@@ -90,8 +97,9 @@ func (p UndoPlan) word() string {
 type UndoJSON struct {
 	Graph   string      `json:"graph"` // the nickname, or the name where it has none
 	Calls   []int64     `json:"calls"`
-	Changes int         `json:"changes"` // that are taken back
-	Steps   int         `json:"steps"`   // pages and blocks that are changed, made or removed
+	Changes int         `json:"changes"`         // that are taken back
+	Steps   int         `json:"steps"`           // pages and blocks that are changed, made or removed
+	Pages   []string    `json:"pages,omitempty"` // titles of those that go along, since nothing needs them
 	Left    []undo.Left `json:"left"`
 	Inexact []string    `json:"inexact,omitempty"`
 	// Renewed are the uids of blocks that came back with others than they had, by those.
@@ -105,5 +113,5 @@ func (p UndoPlan) JSON(result undo.Result) UndoJSON {
 	if left == nil {
 		left = []undo.Left{}
 	}
-	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, left, result.Inexact, result.Renewed, result.Call}
+	return UndoJSON{p.Name, p.Calls(), result.Changes, result.Steps, result.Pages, left, result.Inexact, result.Renewed, result.Call}
 }

@@ -160,3 +160,67 @@ func (w *walk) pretend(planned *fact.State) {
 		}
 	}
 }
+
+// pretendPages counts the pages that changes made and that nothing needs once what is planned is
+// done, as removeAllPages removes them.
+func (u *Undo) pretendPages(ctx context.Context) error {
+	var uids []string
+	for _, w := range u.walks {
+		uids = append(uids, w.steps.UnusedPages...)
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	read, err := fact.Things(ctx, u.Ask, uids)
+	if err != nil {
+		return fmt.Errorf("read the pages that were made: %w", err)
+	}
+	rows, err := u.pairs(ctx, referrersOf, uids)
+	if err != nil {
+		return err
+	}
+	mentions := map[string]bool{} // titles that what is planned mentions
+	for _, is := range u.pretended.Things {
+		for _, title := range fact.Mentions(is.Text, is.Title) {
+			mentions[title] = true
+		}
+	}
+	gone := map[string]bool{}
+	for again := true; again; {
+		again = false
+		for _, w := range u.walks {
+			for _, uid := range w.steps.UnusedPages {
+				page := read.Things[uid]
+				if gone[uid] || mentions[page.Title] || !isEmptyPage(u.emptied(page)) || u.needed(uid, rows, gone) {
+					continue
+				}
+				gone[uid], again = true, true
+				w.sent++
+				w.pagesGone = append(w.pagesGone, page.Title)
+			}
+		}
+	}
+	return nil
+}
+
+// emptied returns a page without the blocks that go, and as the shortcuts would be.
+func (u *Undo) emptied(page fact.Fact) fact.Fact {
+	page.Children = slices.DeleteFunc(slices.Clone(page.Children), func(uid string) bool {
+		is, planned := u.pretended.Things[uid]
+		return planned && (is.Gone || is.Parent != page.UID)
+	})
+	if u.pretended.Shortcuts != nil && !slices.Contains(u.pretended.Shortcuts, page.UID) {
+		page.Shortcut = nil
+	}
+	return page
+}
+
+// needed reports whether something that refers to a page, as rows say, is not planned to be otherwise
+// or to go.
+func (u *Undo) needed(uid string, rows [][2]string, gone map[string]bool) bool {
+	return slices.ContainsFunc(rows, func(row [2]string) bool {
+		_, planned := u.pretended.Things[row[1]]
+		isPage := slices.ContainsFunc(u.walks, func(w *walk) bool { return slices.Contains(w.steps.UnusedPages, row[1]) })
+		return row[0] == uid && row[1] != uid && !gone[row[1]] && (!planned || isPage)
+	})
+}

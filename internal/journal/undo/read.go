@@ -51,7 +51,7 @@ func (w *walk) readHeld(ctx context.Context, now *Now, planned fact.State) error
 		return nil
 	}
 	for _, attribute := range []string{":block/string", ":node/title"} {
-		rows, err := w.pairs(ctx, `[:find ?u ?s :in $ ?a :where [?b `+attribute+` ?s] [(clojure.string/includes? ?s ?a)] [?b :block/uid ?u]]`, address)
+		rows, err := w.undo.pairs(ctx, `[:find ?u ?s :in $ ?a :where [?b `+attribute+` ?s] [(clojure.string/includes? ?s ?a)] [?b :block/uid ?u]]`, address)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (w *walk) titlesBack() (titles []string) {
 
 // holders returns the uids of the pages that have some titles.
 func (w *walk) holders(ctx context.Context, titles []string) (map[string]string, error) {
-	rows, err := w.pairs(ctx, `[:find ?t ?u :in $ [?t ...] :where [?p :node/title ?t] [?p :block/uid ?u]]`, titles)
+	rows, err := w.undo.pairs(ctx, `[:find ?t ?u :in $ [?t ...] :where [?p :node/title ?t] [?p :block/uid ?u]]`, titles)
 	holders := map[string]string{}
 	for _, row := range rows {
 		holders[row[0]] = row[1]
@@ -177,9 +177,12 @@ func (w *walk) holders(ctx context.Context, titles []string) (map[string]string,
 	return holders, err
 }
 
+// referrersOf finds the uids of what refers to some pages.
+const referrersOf = `[:find ?u ?r :in $ [?u ...] :where [?p :block/uid ?u] [?b :block/refs ?p] [?b :block/uid ?r]]`
+
 // referred returns which of some pages something else refers to.
 func (w *walk) referred(ctx context.Context, uids []string) (map[string]bool, error) {
-	rows, err := w.pairs(ctx, `[:find ?u ?r :in $ [?u ...] :where [?p :block/uid ?u] [?b :block/refs ?p] [?b :block/uid ?r]]`, uids)
+	rows, err := w.undo.pairs(ctx, referrersOf, uids)
 	referred := map[string]bool{}
 	for _, row := range rows {
 		referred[row[0]] = referred[row[0]] || row[0] != row[1]
@@ -188,8 +191,8 @@ func (w *walk) referred(ctx context.Context, uids []string) (map[string]bool, er
 }
 
 // pairs runs a query that finds pairs of texts.
-func (w *walk) pairs(ctx context.Context, query string, input any) (rows [][2]string, err error) {
-	answer, err := w.undo.Ask(ctx, "q", query, input)
+func (u *Undo) pairs(ctx context.Context, query string, input any) (rows [][2]string, err error) {
+	answer, err := u.Ask(ctx, "q", query, input)
 	if err == nil {
 		err = json.Unmarshal(answer, &rows)
 	}

@@ -370,6 +370,7 @@ func (w *walk) removeUnused(ctx context.Context, uids []string) (some bool, err 
 			continue
 		}
 		w.steps.UnusedPages = without(w.steps.UnusedPages, uid)
+		w.pagesGone = append(w.pagesGone, read.Things[uid].Title)
 		some = true
 	}
 	return some, nil

@@ -52,6 +52,8 @@ type Undo struct {
 
 	all       int // changes
 	walks     []*walk
+	oldest    map[string]int64 // ID of the oldest of the changes that touch something, by uid
+	pretended fact.State       // what the steps would leave where nothing is sent
 	renewed   renewals
 	rewritten rewrites
 }
@@ -61,6 +63,7 @@ type Result struct {
 	Changes int      // that are taken back, at least in part; or were so already. None that was ended in the middle
 	Undone  []string // their numbers, the newest first
 	Steps   int      // pages and blocks that were changed, made and removed
+	Pages   []string // titles of pages that were removed, since nothing needs them any more
 	Left    []Left   // what stays as it is
 	Inexact []string // what can't be as it was, in words
 	// Renewed are the uids of blocks that came back with others than they had, by those: Roam
@@ -89,7 +92,12 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 	if u.Wait == nil {
 		u.Wait = ops.Wait
 	}
-	u.all, u.walks = len(all), nil
+	u.all, u.walks, u.oldest = len(all), nil, map[string]int64{}
+	for _, c := range all { // the newest first
+		for _, touch := range c.Touches {
+			u.oldest[touch.UID] = c.id
+		}
+	}
 	if err = u.walkAll(ctx, all, run); err == nil {
 		err = u.end(ctx)
 	}
@@ -99,7 +107,7 @@ func (u *Undo) Run(ctx context.Context, changes []history.ChangeRecord) (Result,
 
 // walkAll takes changes back one after the other.
 func (u *Undo) walkAll(ctx context.Context, all []change, run Run) error {
-	pretended := fact.State{Things: map[string]fact.Fact{}}
+	u.pretended = fact.State{Things: map[string]fact.Fact{}}
 	back, began := map[string]bool{}, u.Now().UnixMilli()
 	var note *walk // what it says was done is taken back until the next one
 	for _, c := range all {
@@ -117,7 +125,7 @@ func (u *Undo) walkAll(ctx context.Context, all []change, run Run) error {
 			note = w
 			continue
 		}
-		err := w.run(ctx, run, &pretended)
+		err := w.run(ctx, run, &u.pretended)
 		if err == nil {
 			err = w.finish(ctx)
 		}
@@ -164,7 +172,7 @@ func (u *Undo) changes(records []history.ChangeRecord) (all []change, err error)
 // that the changes are taken back.
 func (u *Undo) end(ctx context.Context) error {
 	if u.Recording == nil {
-		return nil
+		return u.pretendPages(ctx)
 	}
 	if err := u.removeAllPages(ctx, u.walks, func(*walk, string) bool { return true }); err != nil {
 		return err
@@ -185,6 +193,7 @@ func (u *Undo) result() (result Result) {
 	for _, w := range u.walks {
 		result.Steps += w.sent
 		result.Left = append(result.Left, w.left...)
+		result.Pages = append(result.Pages, w.pagesGone...)
 		if w.done && !w.change.note && (w.sent > 0 || len(w.left) == 0) {
 			result.Changes++
 			result.Undone = append(result.Undone, w.change.Number)
@@ -268,20 +277,22 @@ func readChange(record history.ChangeRecord) (change, error) {
 
 // walk takes one change back.
 type walk struct {
-	undo    *Undo
-	graph   *ops.Graph
-	change  change
-	state   fact.State
-	steps   Steps
-	sent    int
-	done    bool // the change is taken back as far as possible
-	left    []Left
-	amended []string        // uids of blocks whose creations did not give them all
-	gone    map[string]bool // blocks and pages that could not be made again
-	dropped map[string]bool // whose texts somebody has edited meanwhile
-	began   int64           // when the first of the walks did, ms
-	back    map[string]bool // pages that this and earlier walks have made again
-	earlier []*walk         // those before it
+	undo   *Undo
+	graph  *ops.Graph
+	change change
+	state  fact.State
+	steps  Steps
+	sent   int
+	done   bool // the change is taken back as far as possible
+	left   []Left
+	// pagesGone are the titles of the pages that were removed since nothing needs them.
+	pagesGone []string
+	amended   []string        // uids of blocks whose creations did not give them all
+	gone      map[string]bool // blocks and pages that could not be made again
+	dropped   map[string]bool // whose texts somebody has edited meanwhile
+	began     int64           // when the first of the walks did, ms
+	back      map[string]bool // pages that this and earlier walks have made again
+	earlier   []*walk         // those before it
 }
 
 // run plans, and does what is planned. planned is what the changes before leave where nothing is
@@ -341,15 +352,19 @@ func (w *walk) pagesAlone(ctx context.Context) error {
 	return err
 }
 
-// finish removes the pages that the change made, but for those that something needs, and records
-// that the change is taken back.
+// finish removes the pages that the change made, but for those that something needs, or an older
+// change is about, and records that the change is taken back.
 func (w *walk) finish(ctx context.Context) error {
 	if w.undo.Recording == nil {
 		w.done = true
 		return nil
 	}
 	w.undo.Recording.TakeBack(w.change.id)
-	if _, err := w.removeUnused(ctx, w.steps.UnusedPages); err != nil {
+	pages := slices.DeleteFunc(slices.Clone(w.steps.UnusedPages), func(uid string) bool {
+		oldest, touched := w.undo.oldest[uid]
+		return touched && oldest < w.change.id
+	})
+	if _, err := w.removeUnused(ctx, pages); err != nil {
 		return err
 	}
 	return w.end(ctx, len(w.steps.UnusedPages) > 0)
