@@ -53,7 +53,7 @@ func pageRows() []matrixRow {
 				{name: "of a block", args: `{"uid":"blk-flour"}`, wants: []string{"blk-see-1"}},
 				{name: "of a block with comments", args: `{"uid":"blk-see-1"}`, wants: []string{"cmt-see-1", `"type":"comment"`}},
 				{name: "one at a time", args: `{"title":"Bread","limit":1,"maxDepth":0}`, wants: []string{`"nextOffset":1`}},
-				{name: "fewer than none", args: `{"title":"Bread","limit":0}`, wants: []string{`"total":2`, `"adjusted":"limit was 0; it is a whole number from 1 to 200, so 1 was used."`}},
+				{name: "none, from a form", args: `{"title":"Bread","limit":0}`, wants: []string{`"total":2,"shown":2`}},
 				{name: "of a page that is not there", args: `{"title":"breads"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0`}},
 				{name: "of a page without any", args: `{"title":"Recipes"}`, wants: []string{`"graphName":"alpha","total":0,"results":[]`}},
 				{name: "with a word", args: `{"title":"Bread","search":"boils"}`, wants: []string{"blk-boils", `"total":1`}},

@@ -232,6 +232,50 @@ func TestTheArgumentsOfEveryExampleFitThePublishedSchema(t *testing.T) {
 	}
 }
 
+// emptyForm returns what a form sends for parameters of which a person fills in those that are
+// required alone.
+func emptyForm(params []surface.Param) rawjson.Object {
+	form := rawjson.Object{}
+	for _, param := range params {
+		var value any
+		switch numeric := param.Kind == surface.Integer || param.Kind == surface.Number; {
+		case !param.Required && numeric:
+			value = 0
+		case !param.Required:
+			value = ""
+		case len(param.Choices) > 0:
+			value = param.Choices[0]
+		case param.Kind == surface.Objects:
+			value = []rawjson.Object{emptyForm(param.Fields)}
+		case numeric:
+			value = 1
+		default:
+			value = "x"
+		}
+		form = form.With(param.Name, value)
+	}
+	return form
+}
+
+// What a form leaves empty, and what n8n adds to every call, is as if it was not sent.
+func TestNoToolRefusesAFormThatIsLeftEmpty(t *testing.T) {
+	for _, p := range Profiles() {
+		for i := range p.Tools {
+			tool := &p.Tools[i]
+			form := emptyForm(tool.Params).With("sessionId", "s").With("action", "sendMessage").With("chatInput", "hello").With("toolCallId", "t")
+			args, err := p.Parse(tool, form.JSON(), false)
+			if err != nil || args.Clamped() != "" {
+				t.Errorf("%s %s: %v %s", p.Name, form.JSON(), err, args.Clamped())
+			}
+			for name, value := range args {
+				if param := tool.Param(name); !param.Required && value != "" && value != 0 && value != 0.0 {
+					t.Errorf("%s %s: %s is %v", p.Name, tool.Name, name, value)
+				}
+			}
+		}
+	}
+}
+
 // asListed returns arguments as the schema has them: places and values as text.
 func asListed(params []surface.Param, args surface.Arguments) map[string]any {
 	listed := map[string]any{}

@@ -91,8 +91,9 @@ func (a Arguments) Pick(into map[string]any, names ...string) map[string]any {
 
 // ParseArguments repairs what models send and checks it against the tool's
 // parameters. Repaired are: the whole object as a JSON string; a number or a
-// boolean as a string, and the other way round; a list as a JSON string; null
-// for absent; page_title for pageTitle; a link for a title. What stays wrong is INVALID_PARAMS.
+// boolean as a string, and the other way round; a list as a JSON string; null,
+// and what forms are filled with, for absent; page_title for pageTitle; a link for
+// a title. What stays wrong is INVALID_PARAMS.
 //
 // hidden parameters are accepted although the tool's schema does not show them.
 func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param) (Arguments, error) {
@@ -106,13 +107,15 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 		if !ok {
 			p, ok = findParam(hidden, m.Key)
 		}
-		if !ok {
+		switch {
+		case !ok:
 			return nil, Invalid(toolName, "there is no parameter %s; it takes %s.", textsafe.Quote(m.Key), nameList(params))
-		}
-		if string(m.Value) == "null" {
-			if p.Null {
-				out[p.Name] = nil
-			}
+		case p.Kind == Ignored:
+			continue
+		case string(m.Value) == "null" && p.Null:
+			out[p.Name] = nil
+			continue
+		case string(m.Value) == "null" || p.isFiller(m.Value):
 			continue
 		}
 		value, err := p.parse(m.Value)
@@ -133,6 +136,18 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 		}
 	}
 	return out, nil
+}
+
+// isFiller reports whether a value is what forms send for a field that was left out: an
+// empty text where a text means nothing, or 0 where there must be more.
+func (p Param) isFiller(value json.RawMessage) bool {
+	switch {
+	case p.Required:
+		return false
+	case string(value) == `""`:
+		return p.Kind != String || len(p.Choices) > 0 || p.NonEmpty
+	}
+	return asSent(value) == "0" && (p.Kind == Integer || p.Kind == Number) && p.Min != nil && *p.Min > 0
 }
 
 // asSent is a value as a sentence shows it: a text without its JSON quotes.

@@ -89,7 +89,7 @@ func TestIntegersBeyondTheirBoundsAreClamped(t *testing.T) {
 	}{
 		"within":              {`{"limit":200,"offset":3}`, 200, 3, ""},
 		"too many":            {`{"limit":500}`, 200, -7, "limit was 500; it is a whole number from 1 to 200, so 200 was used."},
-		"none":                {`{"limit":"0"}`, 1, -7, "limit was 0; it is a whole number from 1 to 200, so 1 was used."},
+		"none, from a form":   {`{"limit":0,"offset":0}`, -7, 0, ""},
 		"all, as many say it": {`{"limit":-1,"offset":-2}`, 200, 0, "limit was -1; it is a whole number from 1 to 200, so 200 was used. offset was -2; it is a whole number from 0, so 0 was used."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,6 +98,19 @@ func TestIntegersBeyondTheirBoundsAreClamped(t *testing.T) {
 				t.Errorf("got %v, %q, %v", got, got.Clamped(), err)
 			}
 		})
+	}
+}
+
+func TestWhatFormsAreFilledWithCountsAsNotGiven(t *testing.T) {
+	for raw, want := range map[string]Arguments{
+		`{"sort":"","open":"","order":"","uids":"","inputs":"","updates":"","heading":"","threshold":"","tags":""}`: {},
+		`{"limit":0,"offset":0,"heading":0,"threshold":0}`:                                                         {"offset": 0, "heading": 0, "threshold": 0.0},
+		`{"limit":"0","title":""}`: {"title": ""},
+	} {
+		got, err := ParseArguments("tool", rawjson.Parse(json.RawMessage(raw)).With("parentUid", "a").JSON(), testParams(), nil)
+		if want["parentUid"] = "a"; err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, %v; want %v", raw, got, err, want)
+		}
 	}
 }
 
@@ -122,10 +135,8 @@ func TestWhatStaysWrongIsRefusedByName(t *testing.T) {
 		"infinity":              {`{"parentUid":"a","score":"inf"}`, "a number"},
 		"an empty list":         {`{"parentUid":"a","tags":[]}`, "a list of one string or more"},
 		"half a number":         {`{"parentUid":"a","heading":1.5}`, "heading"},
-		"an empty number":       {`{"parentUid":"a","heading":""}`, "heading"},
 		"not a boolean":         {`{"parentUid":"a","open":1}`, "true or false"},
 		"no such choice":        {`{"parentUid":"a","sort":"up"}`, "asc, desc"},
-		"an empty place":        {`{"parentUid":"a","order":""}`, "first, last or a whole number"},
 		"a place below 0":       {`{"parentUid":"a","order":-1}`, "first, last or a whole number"},
 		"an object for a text":  {`{"parentUid":{"a":1}}`, "a text"},
 		"a text for objects":    {`{"parentUid":"a","updates":"all"}`, "a list of objects with uid, heading"},

@@ -29,6 +29,7 @@ const (
 	Values
 	Objects // array of objects, each with the parameters in Fields, of which its schema has the types
 	Number  // any number, in its bounds
+	Ignored // of no tool: what a client adds to every call
 )
 
 // Param describes one parameter of a tool, or one field of its reply. The schema
@@ -87,7 +88,10 @@ type schemaNode struct {
 	MaxItems    *int        `json:"maxItems,omitempty"`
 	Items       *schemaNode `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
-	Required    []string    `json:"required,omitempty"`
+	// AdditionalProperties is of an object whose fields are not known: Gemini refuses one
+	// that says nothing of what may be in it.
+	AdditionalProperties bool     `json:"additionalProperties,omitempty"`
+	Required             []string `json:"required,omitempty"`
 }
 
 // verbatimNode is a schemaNode in the order that the documents have whose tools
@@ -103,14 +107,16 @@ type verbatimNode struct {
 	Default     any           `json:"default,omitempty"`
 	Description string        `json:"description,omitempty"`
 	Properties  *properties   `json:"properties,omitempty"`
-	Required    []string      `json:"required,omitempty"`
+
+	AdditionalProperties bool     `json:"additionalProperties,omitempty"`
+	Required             []string `json:"required,omitempty"`
 }
 
 // inVerbatimOrder returns the node, and all in it, in the order of verbatimNode.
 func (n schemaNode) inVerbatimOrder() verbatimNode {
 	out := verbatimNode{
 		Type: n.Type, MinItems: n.MinItems, MaxItems: n.MaxItems, Enum: n.Enum, Minimum: n.Minimum, Maximum: n.Maximum,
-		Default: n.Default, Description: n.Description, Required: n.Required,
+		Default: n.Default, Description: n.Description, AdditionalProperties: n.AdditionalProperties, Required: n.Required,
 	}
 	if n.Items != nil {
 		items := n.Items.inVerbatimOrder()
@@ -171,7 +177,7 @@ func (p Param) node(world problem.World) schemaNode {
 	case Strings:
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &schemaNode{Type: "string"}, p.Min, p.Max
 	case Object:
-		node.Type = "object"
+		node.Type, node.AdditionalProperties = "object", true
 	case Values:
 		if len(p.Fields) == 0 {
 			node.Type = "string"

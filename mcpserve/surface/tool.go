@@ -197,9 +197,11 @@ func (t *Tool) AllParams(choice Choice) []Param {
 
 // Parse repairs and checks the arguments of a call.
 func (t *Tool) Parse(raw json.RawMessage, choice Choice) (Arguments, error) {
-	var hidden []Param
+	hidden := []Param{ // n8n adds these to every call
+		{Name: "sessionId", Kind: Ignored}, {Name: "action", Kind: Ignored}, {Name: "chatInput", Kind: Ignored}, {Name: "toolCallId", Kind: Ignored},
+	}
 	if t.OnGraph && choice != ChooseNothing { // a client's cached list may still show them
-		hidden = []Param{{Name: ParamGraph, Kind: String}, {Name: ParamTicket, Kind: String}}
+		hidden = append(hidden, Param{Name: ParamGraph, Kind: String}, Param{Name: ParamTicket, Kind: String})
 	}
 	return ParseArguments(t.Name, raw, t.AllParams(choice), hidden)
 }

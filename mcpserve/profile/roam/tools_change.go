@@ -89,7 +89,7 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 		update.String = &stored
 	}
 	switch {
-	case args.Has("find") != args.Has("replace"):
+	case args.Has("find") && !args.Has("replace"), !args.Has("find") && args.Text("replace") != "":
 		return update, edit, surface.Invalid(c.ToolName(), "find and replace belong together: give both, replace \"\" to take text out.")
 	case args.Has("find") && args.Has("string"):
 		return update, edit, surface.Invalid(c.ToolName(), "give string or find, not both.")

@@ -68,7 +68,6 @@ func TestReading(t *testing.T) {
 			{Tool: "recent_notes", Arguments: `{"since":"Yesterday"}`, Prose: "Notes updated since Yesterday:\n\n- **Apollo** (Projects/Apollo)\n<more>"},
 			{Tool: "recent_notes", Arguments: `{"since":"January 16th, 2024"}`, Prose: "No notes updated since January 16th, 2024"},
 			{Tool: "recent_notes", Arguments: `{"since":"today"}`, Prose: "No notes updated since today"},
-			{Tool: "recent_notes", Arguments: `{"limit":0}`, Prose: "Recent notes:\n\n- **Apollo** (Projects/Apollo)\n  Updated: 2024-01-15T15:02:00Z\n  Tags: project, in progress", Note: "limit was 0"},
 		}},
 	)
 }
