@@ -30,7 +30,7 @@ func pageRows() []matrixRow {
 				{name: "by its address", args: `{"uid":"https://roamresearch.com/#/app/alpha/page/page-brea"}`, wants: []string{`"uid":"page-brea"`}},
 				{name: "that does not exist", args: `{"title":"Butter"}`, wants: []string{`"found":false}`}},
 				{name: "that is called otherwise", args: `{"title":"roam agent-guideline"}`, wants: []string{`"found":false,"near":[{"uid":"page-guid","title":"roam/agent guidelines"}`}},
-				{name: "of a day that is not written", args: `{"title":"tomorrow"}`, wants: []string{`"found":false,"note":"The daily note of November 16th, 2026 is not written yet. append_to_daily_note creates it."`}},
+				{name: "of a day that is not written", args: `{"title":"tomorrow"}`, wants: []string{`"found":false,"note":"The daily note of November 16th, 2026 is not written yet. create_block with dailyNotePage creates it."`}},
 				{name: "of a day that is not written, by its uid", args: `{"uid":"11-16-2026"}`, wants: []string{`is not written yet`}},
 			},
 			bad: map[string]string{`{}`: "title or uid", `{"title":"Bread","maxDepth":"deep"}`: "maxDepth", `{"uid":"https://roamresearch.com/#/app/beta/page/page-brea"}`: "an address of the graph"},

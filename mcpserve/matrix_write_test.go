@@ -125,7 +125,7 @@ func noteRows() []matrixRow {
 			errors: []matrixCell{
 				{name: "none is there", args: `{"parentUid":"page-brea","uids":["blk-none","blk-gone1"]}`, code: "NOT_FOUND", wants: []string{"None of 2 blocks", `"notMoved":[{"uid":"blk-none"`}},
 				{name: "no such parent", args: `{"parentUid":"blk-none","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"nothing was moved"}},
-				{name: "a day that is not written", args: `{"parentUid":"tomorrow","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"append_to_daily_note"}},
+				{name: "a day that is not written", args: `{"parentUid":"tomorrow","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"create_block"}},
 				{name: "below one of them", args: `{"parentUid":"blk-child","uids":["blk-see-1","blk-flour"]}`, code: "INVALID_PARAMS", wants: []string{"below itself", "nothing was changed"}},
 			},
 			bad: map[string]string{`{"uids":["a"]}`: "parentUid is missing", `{"parentUid":"p"}`: "uids is missing", `{"parentUid":"p","uids":[]}`: "0 items", `{"parentUid":"p","uids":["a","a"]}`: "twice"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,6 +33,9 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			ctx = limited
 		}
 		known := s.noteSender(request)
+		if err := refuseLevel(request); err != nil {
+			return nil, err
+		}
 		if call, kept := s.keptTool(request); kept != nil {
 			result, err = s.run(ctx, kept, call)
 		} else {
@@ -45,6 +49,15 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
+// refuseLevel refuses a level of logging that there is none of, which the library takes.
+func refuseLevel(request mcp.Request) error {
+	levels := []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+	if params, ok := request.GetParams().(*mcp.SetLoggingLevelParams); ok && params != nil && !slices.Contains(levels, params.Level) {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("There is no level %s; there are %q.", textsafe.Quote(string(params.Level)), levels)}
+	}
+	return nil
+}
+
 // keptTool returns the call of a tool that is not in the list now, and the tool: a client may go
 // by a list that it has kept. nil: the library knows what to do.
 func (s *Server) keptTool(request mcp.Request) (*mcp.CallToolRequest, *surface.Tool) {
@@ -52,10 +65,7 @@ func (s *Server) keptTool(request mcp.Request) (*mcp.CallToolRequest, *surface.T
 	if !isCall || call.Params == nil || s.isOffered(call.Params.Name) {
 		return nil, nil
 	}
-	kept, ok := s.offering.profile.Find(call.Params.Name)
-	if !ok {
-		kept = s.offering.profile.Once(call.Params.Name)
-	}
+	kept, _ := s.offering.profile.Find(call.Params.Name)
 	return call, kept
 }
 

@@ -108,13 +108,13 @@ func newOffering(options Options) (offering, error) {
 }
 
 // tools returns the tools for a state of the configuration: those of the chosen
-// toolsets, without what --read-only, a token that can't write, or the lack of a
+// toolsets, without those that another stands for, and what --read-only, a token that can't write, or the lack of a
 // choice rule out.
 func (o offering) tools(v view) []*surface.Tool {
 	var list []*surface.Tool
 	for i := range o.profile.Tools {
 		t := &o.profile.Tools[i]
-		if o.serves(t, v) && (!t.Choosing || v.choosing()) {
+		if t.ListedAs == "" && o.serves(t, v) && (!t.Choosing || v.choosing()) {
 			list = append(list, t)
 		}
 	}

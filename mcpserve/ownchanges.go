@@ -61,6 +61,9 @@ func (c ownHistory) ask(ctx context.Context, action string, args ...any) (json.R
 func (c ownHistory) longestText() int { return c.MaxReply() / partOfReply }
 
 func listOwnChanges(ctx context.Context, c *call) (json.RawMessage, error) {
+	if c.args.Text("change") != "" {
+		return readOwnChange(ctx, c)
+	}
 	own, err := ownHistory{c}.own(ctx)
 	if err != nil {
 		return nil, err

@@ -402,7 +402,7 @@ func TestWhatMayBeUndoneIsForTheTokenToSay(t *testing.T) {
 	for _, each := range offered.Tools {
 		names = append(names, each.Name)
 	}
-	if !slices.Contains(names, "my_changes") || !slices.Contains(names, "get_change") || slices.Contains(names, "undo_changes") {
+	if !slices.Contains(names, "my_changes") || slices.Contains(names, "undo_changes") {
 		t.Errorf("a server for reading offers %v", names)
 	}
 	refuses(t, reading, "READ_ONLY", "undo_changes", `{}`)

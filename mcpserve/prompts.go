@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,9 @@ func (s promptList) complete(ctx context.Context, request *mcp.CompleteRequest) 
 		v, err := s.look(ctx)
 		if err != nil {
 			return nil, s.resourceList().protocolError(err, view{})
+		}
+		if !slices.ContainsFunc(s.offering.profile.Prompts, func(p surface.Prompt) bool { return p.Name == request.Params.Ref.Name }) {
+			return nil, s.resourceList().protocolError(surface.Invalid("completion", "there is no prompt %s.", textsafe.Quote(request.Params.Ref.Name)), v)
 		}
 		switch typed := request.Params.Argument.Value; request.Params.Argument.Name {
 		case surface.ArgGraph:

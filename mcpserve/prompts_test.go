@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -198,8 +199,27 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 	if got := complete(single, surface.ArgPage, "butter", ""); got != "Bread and butter" {
 		t.Errorf("in the only graph: %q", got)
 	}
+	_, err := single.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "none"}, Argument: mcp.CompleteParamsArgument{Name: surface.ArgPage, Value: "butter"}})
+	refusesParams(t, err, `"none"`)
 	b.stop()
 	if got := complete(single, surface.ArgPage, "butter", ""); got != "" {
 		t.Errorf("with Roam closed: %q", got)
+	}
+}
+
+// refusesParams checks that a message was refused for its params.
+func refusesParams(t *testing.T, err error, says string) {
+	t.Helper()
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) || refused.Code != jsonrpc.CodeInvalidParams || !strings.Contains(refused.Message, says) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestALevelOfLoggingThatThereIsNoneOfIsRefused(t *testing.T) {
+	c := newWorld(t, configText("Work")).connect()
+	require.NoError(t, c.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "notice"}))
+	for _, level := range []mcp.LoggingLevel{"nonsense", ""} {
+		refusesParams(t, c.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: level}), "notice")
 	}
 }

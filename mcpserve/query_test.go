@@ -114,3 +114,20 @@ func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
 		}
 	}
 }
+
+func TestBlanksBetweenValuesOfRoamAreNotPassedOn(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	blanks := strings.Repeat(" \n", 100_000)
+	w.roam.result("q", `[`+blanks+`["a  b",`+blanks+`7]`+blanks+`]`)
+	w.roam.result("data.ai.getPage", `{"uid":"p","markdown":"# A <roam uid=\"p\"/>\n",`+blanks+`"more":[1,`+blanks+`2]}`)
+	c := w.connect()
+	for tool, want := range map[string]string{"datalog_query": `"result":[["a  b",7]]`, "get_page": `"more":[1,2]`} {
+		args := `{"title":"A"}`
+		if tool == "datalog_query" {
+			args = `{"query":"[:find ?a ?b]"}`
+		}
+		if reply := c.call(tool, args).ok(); !strings.Contains(reply.text, want) || len(reply.text) > 1000 {
+			t.Errorf("%s: %d bytes: %.300s", tool, len(reply.text), reply.text)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package mcpserve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +24,10 @@ import (
 // say puts a reply into the result, in the style of the profile and cut to the size of
 // a reply, and returns the size of its text.
 func (c replyWriter) say(ctx context.Context, reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
+	var compact bytes.Buffer // what Roam put between values is passed to nobody, nor measured
+	if json.Compact(&compact, reply.JSON) == nil {
+		reply.JSON = compact.Bytes()
+	}
 	s, err := c.written(ctx, reply)
 	if err != nil {
 		return 0, err

@@ -84,14 +84,14 @@ func (s ticketCheck) checkTicket(ctx context.Context, c *call) error {
 			Next:    problem.ReadGuidelines,
 		})
 	case c.target.ticket == nil:
-		return s.stale(ctx, c, "The ticket is not from this server process, which may have been restarted.")
+		return s.bringTicket(ctx, c, CodeTicketStale, "The ticket is not from this server process, which may have been restarted.")
 	}
 	if err := c.ticketDisagrees(); err != nil {
 		return err
 	}
 	s.guide().refreshGuidelines(ctx, entry)
 	if latest, known := s.guidelines.latest(entry.Graph()); known && latest.hash != c.target.ticket.hash {
-		return s.stale(ctx, c, "The guidelines of the graph have changed since they were read.")
+		return s.bringTicket(ctx, c, CodeTicketStale, "The guidelines of the graph have changed since they were read.")
 	}
 	return nil
 }
@@ -120,11 +120,6 @@ func (c *call) ticketDisagrees() error {
 		Hint:    problem.Say("Name the graph you mean in the parameter graph, and send the ticket that came with its guidelines."),
 		Next:    problem.ReadGuidelines,
 	})
-}
-
-// stale refuses a ticket and brings what the next try needs.
-func (s ticketCheck) stale(ctx context.Context, c *call, why string) error {
-	return s.bringTicket(ctx, c, CodeTicketStale, why)
 }
 
 // bringTicket refuses a write with the guidelines and a new ticket.

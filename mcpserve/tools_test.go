@@ -116,19 +116,6 @@ func TestCallsThatAskForNothingOrTooMuchAreRefusedBeforeTheyAreSent(t *testing.T
 	}
 }
 
-func TestAToolThatWasReplacedSaysTheCallThatDoesIt(t *testing.T) {
-	w := newWorld(t, configText("Work"))
-	c := w.connect()
-	refused := c.call("reorder_blocks", `{"parentUid":"p","uids":"[\"b\",\"a\"]","graph":"Work"}`).fails(surface.CodeToolNotOffered)
-	if want := `This does it: move_blocks with {"uids":["b","a"],"parentUid":"p","graph":"Work","order":"first"}`; refused.failure["hint"] != want {
-		t.Errorf("hint: %v", refused.failure["hint"])
-	}
-	long := c.call("reorder_blocks", `{"parentUid":"p","uids":["x"`+strings.Repeat(`,"x"`, 30)+`]}`).fails(surface.CodeToolNotOffered)
-	if !strings.HasSuffix(long.failure["hint"].(string), "Then those behind them, with order 25.") || len(w.roam.seen) != 0 {
-		t.Errorf("hint: %v", long.failure["hint"])
-	}
-}
-
 func TestDeletingTellsWhatItHits(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()

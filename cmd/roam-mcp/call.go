@@ -82,7 +82,7 @@ func callExamples() string {
 		return problem.World{}.Command(problem.Run("call", append([]string{profile.ToolName(does)}, args...)...))
 	}
 	return strings.Join([]string{
-		call(problem.Search, "query=reading list"), call(problem.AppendToDay, "markdown=@notes.md"), call(problem.ReadPage, "title=Plan Q4"),
+		call(problem.Search, "query=reading list"), call(problem.CreateBlocks, "dailyNotePage=today", "markdown=@notes.md"), call(problem.ReadPage, "title=Plan Q4"),
 	}, "\n")
 }
 

@@ -53,7 +53,7 @@ func overMethods() map[string]int {
 		"mcpserve.replyWriter":              54,
 		"mcpserve.resourceList":             47,
 		"mcpserve.setupCall":                51,
-		"mcpserve.ticketCheck":              49,
+		"mcpserve.ticketCheck":              48,
 		"mcpserve/profile/notes.edit":       48,
 		"mcpserve/profile/notes.updating":   58,
 		"tui.Wording":                       44,

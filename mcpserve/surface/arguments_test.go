@@ -104,7 +104,7 @@ func TestIntegersBeyondTheirBoundsAreClamped(t *testing.T) {
 func TestWhatFormsAreFilledWithCountsAsNotGiven(t *testing.T) {
 	for raw, want := range map[string]Arguments{
 		`{"sort":"","open":"","order":"","uids":"","inputs":"","updates":"","heading":"","threshold":"","tags":""}`: {},
-		`{"limit":0,"offset":0,"heading":0,"threshold":0}`:                                                         {"offset": 0, "heading": 0, "threshold": 0.0},
+		`{"limit":0,"offset":0,"heading":0,"threshold":0}`:                                                          {"offset": 0, "heading": 0, "threshold": 0.0},
 		`{"limit":"0","title":""}`: {"title": ""},
 	} {
 		got, err := ParseArguments("tool", rawjson.Parse(json.RawMessage(raw)).With("parentUid", "a").JSON(), testParams(), nil)

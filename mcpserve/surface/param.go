@@ -2,7 +2,6 @@ package surface
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"roam-mcp/internal/problem"
@@ -27,7 +26,7 @@ const (
 	// hosts, and one of strings would change what a number means; an array is
 	// accepted all the same. With Fields its schema says an array of such objects.
 	Values
-	Objects // array of objects, each with the parameters in Fields, of which its schema has the types
+	Objects // array of objects, each with the parameters in Fields
 	Number  // any number, in its bounds
 	Ignored // of no tool: what a client adds to every call
 )
@@ -88,10 +87,8 @@ type schemaNode struct {
 	MaxItems    *int        `json:"maxItems,omitempty"`
 	Items       *schemaNode `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
-	// AdditionalProperties is of an object whose fields are not known: Gemini refuses one
-	// that says nothing of what may be in it.
-	AdditionalProperties bool     `json:"additionalProperties,omitempty"`
-	Required             []string `json:"required,omitempty"`
+	Additional  bool        `json:"additionalProperties,omitempty"`
+	Required    []string    `json:"required,omitempty"`
 }
 
 // verbatimNode is a schemaNode in the order that the documents have whose tools
@@ -107,16 +104,15 @@ type verbatimNode struct {
 	Default     any           `json:"default,omitempty"`
 	Description string        `json:"description,omitempty"`
 	Properties  *properties   `json:"properties,omitempty"`
-
-	AdditionalProperties bool     `json:"additionalProperties,omitempty"`
-	Required             []string `json:"required,omitempty"`
+	Additional  bool          `json:"additionalProperties,omitempty"`
+	Required    []string      `json:"required,omitempty"`
 }
 
 // inVerbatimOrder returns the node, and all in it, in the order of verbatimNode.
 func (n schemaNode) inVerbatimOrder() verbatimNode {
 	out := verbatimNode{
 		Type: n.Type, MinItems: n.MinItems, MaxItems: n.MaxItems, Enum: n.Enum, Minimum: n.Minimum, Maximum: n.Maximum,
-		Default: n.Default, Description: n.Description, AdditionalProperties: n.AdditionalProperties, Required: n.Required,
+		Default: n.Default, Description: n.Description, Additional: n.Additional, Required: n.Required,
 	}
 	if n.Items != nil {
 		items := n.Items.inVerbatimOrder()
@@ -177,20 +173,13 @@ func (p Param) node(world problem.World) schemaNode {
 	case Strings:
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &schemaNode{Type: "string"}, p.Min, p.Max
 	case Object:
-		node.Type, node.AdditionalProperties = "object", true
-	case Values:
+		node.Type, node.Additional = "object", true // Gemini refuses an object that says nothing of what may be in it
+	case Values, Objects:
 		if len(p.Fields) == 0 {
 			node.Type = "string"
 			break
 		}
 		items := objectSchema(p.Fields, world)
-		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
-	case Objects:
-		fields := slices.Clone(p.Fields)
-		for i, each := range fields { // described where the tool for one of them lists them
-			fields[i] = Param{Name: each.Name, Kind: each.Kind, Required: each.Required, Fields: each.Fields}
-		}
-		items := objectSchema(fields, world)
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
 	case String, Order:
 		node.Type = "string"

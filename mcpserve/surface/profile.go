@@ -39,9 +39,7 @@ type Profile struct {
 	About    string
 	Toolsets []Toolset
 	Tools    []Tool
-	// Former are tools that it had once. They are not listed, and say which call does it now.
-	Former []Tool
-	Style  Style
+	Style    Style
 	// Verbatim profiles have the tools of a document that their clients were written
 	// for: schemas have its order of keywords, and where one graph is enabled no tool
 	// takes graph or ticket.
@@ -170,19 +168,13 @@ func (p *Profile) Find(name string) (*Tool, bool) {
 	return p.first(func(t *Tool) bool { return t.Name == name })
 }
 
-// Doing returns the tool of a task.
+// Doing returns the tool of a task, or the one that is listed in its place.
 func (p *Profile) Doing(does problem.Task) (*Tool, bool) {
-	return p.first(func(t *Tool) bool { return t.Task == does })
-}
-
-// Once returns the former tool of a name; nil where there is none.
-func (p *Profile) Once(name string) *Tool {
-	for i := range p.Former {
-		if p.Former[i].Name == name {
-			return &p.Former[i]
-		}
+	t, ok := p.first(func(t *Tool) bool { return t.Task == does })
+	if ok && t.ListedAs != "" {
+		return p.Doing(t.ListedAs)
 	}
-	return nil
+	return t, ok
 }
 
 func (p *Profile) first(wanted func(*Tool) bool) (*Tool, bool) {

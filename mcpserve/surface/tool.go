@@ -83,6 +83,9 @@ type Tool struct {
 	// Choosing: the tool is about choosing a graph, and offered only where there
 	// is something to choose.
 	Choosing bool
+	// ListedAs is the task of the tool that is listed in its place, and named by texts, since
+	// it does the same and more. The tool itself is called all the same; empty: it is listed.
+	ListedAs problem.Task
 	// Diagnoses: the tool tells how things stand (Call.Standing), and is run also where
 	// no graph can be chosen.
 	Diagnoses bool
@@ -179,20 +182,18 @@ const (
 )
 
 // AllParams returns the tool's own parameters, and where there are several graphs those
-// that choose one.
+// that choose one, which the instructions describe once for all tools. What reads takes a
+// ticket too, and its list does not say so.
 func (t *Tool) AllParams(choice Choice) []Param {
 	params := t.Params[:len(t.Params):len(t.Params)]
 	if !t.OnGraph || choice != ChooseWithTicket {
 		return params
 	}
-	ticket := problem.Say("Instead of graph.")
+	params = append(params, Param{Name: ParamGraph, Kind: String})
 	if t.NeedsTicket() {
-		ticket = problem.Say("From %s; needed for every write.", problem.ReadGuidelines).Or("Needed for every write.")
+		params = append(params, Param{Name: ParamTicket, Kind: String})
 	}
-	return append(params,
-		Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname; default: the selected graph.")},
-		Param{Name: ParamTicket, Kind: String, About: ticket},
-	)
+	return params
 }
 
 // Parse repairs and checks the arguments of a call.

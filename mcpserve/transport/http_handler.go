@@ -203,7 +203,7 @@ func (h *HTTPServer) admit(w http.ResponseWriter, r *http.Request) bool {
 	case !allowedPage && !h.guard.allowsOrigin(r.Header):
 		h.refuse(w, r, http.StatusForbidden, "Requests of web pages from elsewhere are refused.")
 	case r.URL.Path != HTTPPath:
-		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+HTTPPath+".")
+		h.refuseToken(w, r, http.StatusNotFound, "This server has no sign-in; MCP is at "+HTTPPath+".")
 	case allowedPage && isPreflight(r):
 		answerPreflight(w, r)
 	default:
@@ -216,17 +216,24 @@ func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
 	sent := r.Header.Values("Authorization")
 	if len(sent) == 0 {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp"`)
-		h.refuse(w, r, http.StatusUnauthorized, "A token is needed: Authorization: Bearer TOKEN. roam-mcp says at start where its token is.")
+		h.refuseToken(w, r, http.StatusUnauthorized, "A token is needed.")
 		return false
 	}
 	scheme, token, _ := strings.Cut(sent[0], " ")
 	if len(sent) > 1 || !strings.EqualFold(scheme, "Bearer") || !h.options.Token.Matches(strings.TrimSpace(token)) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp", error="invalid_token"`)
-		h.refuse(w, r, http.StatusUnauthorized, "The token is not that of this server. roam-mcp says at start where its token is.")
+		h.refuseToken(w, r, http.StatusUnauthorized, "The token is not that of this server.")
 		return false
 	}
 	r.Header.Del("Authorization") // the library hands headers on to tools
 	return true
+}
+
+// refuseToken answers as OAuth has it, with what a client has to send: those that try to sign
+// in, at any path, show its text, and the others show all of it. Its code is one at which they give up.
+func (h *HTTPServer) refuseToken(w http.ResponseWriter, r *http.Request, status int, message string) {
+	message += " Send the header Authorization: Bearer TOKEN, with the token in the file http-token; roam-mcp says at start where that is."
+	h.write(w, r, status, message, rawjson.With("error", "invalid_token").With("error_description", message).JSON())
 }
 
 // refuse answers with a JSON-RPC error, since clients show its text.
@@ -237,6 +244,11 @@ func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, 
 // refuseWith answers with a JSON-RPC response that is encoded.
 func (h *HTTPServer) refuseWith(w http.ResponseWriter, r *http.Request, status int, response []byte) {
 	why, _ := rawjson.Parse(rawjson.Parse(response).Get("error")).Text("message")
+	h.write(w, r, status, why, response)
+}
+
+// write answers with JSON that says why a request is refused.
+func (h *HTTPServer) write(w http.ResponseWriter, r *http.Request, status int, why string, response []byte) {
 	h.options.Log.Info("an HTTP request was refused", "status", status, "why", why, "from", r.RemoteAddr)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -88,7 +89,10 @@ func TestServeHTTP(t *testing.T) {
 			if challenge := response.Header.Get("WWW-Authenticate"); (tc.status == 401) != strings.HasPrefix(challenge, "Bearer ") {
 				t.Errorf("WWW-Authenticate: %q", challenge)
 			}
-			if tc.status != 200 && !strings.Contains(text, `"error":{"code":`) {
+			if tc.status == 401 && (!strings.Contains(text, `"error":"invalid_token","error_description":"`) || !strings.Contains(text, "http-token")) {
+				t.Errorf("the token is not named: %s", text)
+			}
+			if tc.status == 403 && !strings.Contains(text, `"error":{"code":`) {
 				t.Errorf("the refusal does not say why: %s", text)
 			}
 		})
@@ -131,6 +135,27 @@ func TestServeHTTP(t *testing.T) {
 			response.Body.Close()
 			if response.StatusCode != want {
 				t.Errorf("status %d", response.StatusCode)
+			}
+		})
+	}
+	for _, target := range []string{"POST /register", "GET /.well-known/oauth-protected-resource/mcp", "GET /.well-known/oauth-authorization-server"} {
+		t.Run("names the token to a client that would sign in: "+target, func(t *testing.T) {
+			method, path, _ := strings.Cut(target, " ")
+			request := e.Request(t, mcptest.Initialize)
+			request.Method, request.URL.Path = method, path
+			response, err := e.Client().Do(request)
+			require.NoError(t, err)
+			defer response.Body.Close()
+			var refused struct {
+				Error string `json:"error"`
+				Says  string `json:"error_description"`
+			}
+			require.NoError(t, json.NewDecoder(response.Body).Decode(&refused))
+			if refused.Error != "invalid_token" || !strings.Contains(refused.Says, "Authorization: Bearer TOKEN") || !strings.Contains(refused.Says, "http-token") {
+				t.Errorf("it says %q, %q", refused.Error, refused.Says)
+			}
+			if challenge := response.Header.Get("WWW-Authenticate"); strings.Contains(challenge, "resource_metadata") || strings.Contains(refused.Says, "Unauthorized") {
+				t.Errorf("it is sent to sign in: %s", challenge)
 			}
 		})
 	}

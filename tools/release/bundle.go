@@ -107,7 +107,7 @@ func offered() []tool {
 	var tools []tool
 	for _, each := range profile.Tools {
 		for _, set := range profile.Toolsets {
-			if set.Name == each.Toolset && set.On {
+			if set.Name == each.Toolset && set.On && each.ListedAs == "" {
 				tools = append(tools, tool{each.Name, each.Title})
 			}
 		}

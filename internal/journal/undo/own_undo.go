@@ -165,7 +165,7 @@ func impossible(planned Result) error {
 func notPossible(number, why string) error {
 	return &problem.Error{
 		Code: CodeNotPossible, Retry: problem.RetryNever, Message: fmt.Sprintf("%s can't be taken back: %s.", number, why),
-		Hint: problem.Say("%s says what is known of it; %s with the number of another change takes that back. Else write what should be there.", problem.ReadOwnChange, problem.UndoOwnChanges),
+		Hint: problem.Say("%s with change %s says what is known of it; %s with the number of another change takes that back. Else write what should be there.", problem.ReadOwnChange, number, problem.UndoOwnChanges),
 	}
 }
 

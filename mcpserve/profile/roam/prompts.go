@@ -49,7 +49,7 @@ func captureText(told map[string]string) surface.Text {
 		problem.Hint{},
 		problem.Say("1. %s for its main words: where the graph has a page for a person, project or topic in it, link it as [[Page]]. Make no new pages for the sake of links.", problem.Search),
 		problem.Say("2. Add it with %s. Keep my words; one fact a block, details as children. Where it is something to do, begin with {{[[TODO]]}}.",
-			problem.Say("%s", problem.AppendToDay).Or(`%s and dailyNotePage "today"`, problem.CreateBlocks)),
+			problem.Say(`%s and dailyNotePage "today"`, problem.CreateBlocks)),
 		problem.Say("3. Show me what you added, and change nothing else."),
 	)
 }

@@ -44,7 +44,6 @@ func Profile() surface.Profile {
 			{Name: "developer", About: "Roam extensions under development"},
 		},
 		Tools:        slices.Concat(commontools.GraphTools(commontools.Options{}), finding, commontools.HistoryTools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
-		Former:       formerTools(),
 		Style:        surface.Labelled,
 		ShowsTexts:   true,
 		Instructions: instructions,

@@ -329,7 +329,7 @@ func listOf(c surface.Call, total int, results any, next int, note string) json.
 func notThere(ctx context.Context, c surface.Call, ref ops.PageRef) rawjson.Object {
 	reply := rawjson.With("found", false)
 	if day, err := ops.ParseDay(cmp.Or(ref.UID, ref.Title), c.Now()); err == nil && (ref.UID == day || ref.UID == "") {
-		note := say("The daily note of %s is not written yet.", ops.DayTitle(day)).Then("%s creates it.", problem.AppendToDay)
+		note := say("The daily note of %s is not written yet.", ops.DayTitle(day)).Then("%s with dailyNotePage creates it.", problem.CreateBlocks)
 		return reply.With("note", c.World().Say(note))
 	}
 	if ref.UID != "" {

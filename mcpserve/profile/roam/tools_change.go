@@ -39,8 +39,8 @@ func changeTools() []surface.Tool {
 	uid := uidParam("The block")
 	return []surface.Tool{
 		{
-			Name: "update_block", Task: problem.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes one block; children stay. find, replace and todo need no read; before string, read it and keep its ((references))."),
+			Name: "update_block", Task: problem.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, ListedAs: problem.UpdateBlocks,
+			Description: say("Changes one block as %s does.", problem.UpdateBlocks),
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -48,7 +48,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_blocks", Task: problem.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes up to 25 blocks at once as %s does.", problem.UpdateBlock),
+			Description: say("Changes up to 25 blocks; children stay. find, replace and todo need no read; before string, read it and keep its ((references))."),
 			Params: []surface.Param{
 				{Name: "updates", Kind: surface.Objects, Required: true, Min: first, Max: last, About: say("Each block once"), Fields: append([]surface.Param{uid}, blockLook()...)},
 			},

@@ -16,8 +16,8 @@ func deleteTools() []surface.Tool {
 	first, last := surface.Between(1, ops.MaxBatch)
 	return []surface.Tool{
 		{
-			Name: "delete_block", Task: problem.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a block and all below. First %s: if it has refs or is large, ask the user.", problem.ReadBlock),
+			Name: "delete_block", Task: problem.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true, ListedAs: problem.DeleteBlocks,
+			Description: say("Deletes one block as %s does.", problem.DeleteBlocks),
 			Params:      []surface.Param{uidParam("The block"), dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -25,7 +25,7 @@ func deleteTools() []surface.Tool {
 		},
 		{
 			Name: "delete_blocks", Task: problem.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes up to 25 blocks at once as %s does.", problem.DeleteBlock),
+			Description: say("Deletes up to 25 blocks with all below. First %s: if one has refs or is large, ask the user.", problem.ReadBlock),
 			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")}, dryRunParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),

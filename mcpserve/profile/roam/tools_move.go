@@ -30,8 +30,8 @@ func moveTools() []surface.Tool {
 	}
 	return []surface.Tool{
 		{
-			Name: "move_block", Task: problem.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Moves a block with all below it; uids and links stay."),
+			Name: "move_block", Task: problem.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true, ListedAs: problem.MoveBlocks,
+			Description: say("Moves one block as %s does.", problem.MoveBlocks),
 			Params:      append([]surface.Param{uidParam("The block")}, place...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -39,7 +39,7 @@ func moveTools() []surface.Tool {
 		},
 		{
 			Name: "move_blocks", Task: problem.MoveBlocks, Title: "Move blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Moves blocks to one place, in the order given; sorts children too."),
+			Description: say("Moves up to 25 blocks, with all below them, to one place in the order given; sorts children too. uids and links stay."),
 			Params: append([]surface.Param{
 				{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")},
 			}, place...),
@@ -47,36 +47,6 @@ func moveTools() []surface.Tool {
 			Cuts:   cutWritten(),
 			Run:    surface.JSON(moveBlocks),
 		},
-	}
-}
-
-// formerTools are those that move_blocks has replaced.
-func formerTools() []surface.Tool {
-	return []surface.Tool{{
-		Name: "reorder_blocks", Title: "Reorder blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit,
-		Params: []surface.Param{
-			{Name: "parentUid", Kind: surface.String}, {Name: "uids", Kind: surface.Strings},
-			{Name: surface.ParamGraph, Kind: surface.String}, {Name: surface.ParamTicket, Kind: surface.String},
-		},
-		Run: surface.JSON(reorderBlocks),
-	}}
-}
-
-// reorderBlocks says the call that puts children in order.
-func reorderBlocks(_ context.Context, c surface.Call) (json.RawMessage, error) {
-	uids, more := c.Args().List("uids"), problem.Hint{}
-	if len(uids) > ops.MaxBatch {
-		uids, more = uids[:ops.MaxBatch], say("Then those behind them, with order %d.", ops.MaxBatch)
-	}
-	call := rawjson.With("uids", uids).With("parentUid", c.Args().Text("parentUid"))
-	for _, name := range []string{surface.ParamGraph, surface.ParamTicket} {
-		if c.Args().Has(name) {
-			call = call.With(name, c.Args().Text(name))
-		}
-	}
-	return nil, &problem.Error{
-		Code: surface.CodeToolNotOffered, Message: "There is no reorder_blocks any more.",
-		Hint: say("This does it: %s with %s", problem.MoveBlocks, call.With("order", "first").JSON()).Append(more), Next: problem.MoveBlocks,
 	}
 }
 

@@ -85,10 +85,10 @@ func createTools() []surface.Tool {
 			Run:    surface.JSON(createBlocks),
 		},
 		{
-			Name: "append_to_daily_note", Task: problem.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks at the end of a daily note; elsewhere: %s.", problem.CreateBlocks),
+			Name: "append_to_daily_note", Task: problem.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true, ListedAs: problem.CreateBlocks,
+			Description: say("Adds blocks at the end of a daily note as %s does with dailyNotePage.", problem.CreateBlocks),
 			Params: []surface.Param{
-				{Name: "markdown", Kind: surface.String, Markdown: true, Required: true, NonEmpty: true, About: say("As in %s", problem.CreateBlocks).Or("Blocks, as nested bullets")},
+				{Name: "markdown", Kind: surface.String, Markdown: true, Required: true, NonEmpty: true, About: say("As in %s", problem.CreateBlocks)},
 				under,
 				{Name: "date", Kind: surface.String, Default: "today", About: say("today, 2026-11-22")},
 				openParam(),

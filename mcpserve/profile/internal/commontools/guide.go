@@ -41,16 +41,17 @@ func (o Orientation) about(s surface.Situation) problem.Hint {
 	return text
 }
 
-// Choosing adds to a text that names several graphs how one is chosen. once says when its
+// Choosing adds to a text that names several graphs how one is chosen: tools don't describe
+// graph and ticket. once says when its
 // guidelines are to be read, as the end of a sentence.
 func Choosing(text problem.Hint, s surface.Situation, once string) problem.Hint {
 	tickets := ""
 	if s.Writes {
-		tickets = " They also return the ticket that every write to that graph needs."
+		tickets = " They also return its ticket: send it with every write."
 	}
-	return text.Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", problem.SelectGraph).
-		Or("Name one in graph; ask the user where it is not clear which.").
-		Then("%s and %s return the graph's guidelines: read them once per graph, %s.%s", problem.SelectGraph, problem.ReadGuidelines, once, tickets)
+	return text.Then("Tools take graph, a nickname; default: the one selected with %s. Ask the user where it is not clear which.", problem.SelectGraph).
+		Or("Tools take graph, a nickname. Ask the user where it is not clear which.").
+		Then("%s and %s return a graph's guidelines: read them once, %s.%s", problem.SelectGraph, problem.ReadGuidelines, once, tickets)
 }
 
 // Guide is what the reply with guidelines says besides them, in profiles whose notes have
@@ -64,7 +65,7 @@ func Guide(g surface.Guidelines) []surface.GuideEntry {
 func GuideOf(g surface.Guidelines, content problem.Hint) []surface.GuideEntry {
 	steps := say("You have the guidelines now; do not call this again for this graph.")
 	if g.Unselected {
-		steps = steps.Then("This connection keeps no selection: send the ticket below with every call to this graph.")
+		steps = steps.Then("This connection keeps no selection: name it as graph in every call, and send the ticket below with every write.")
 	}
 	return []surface.GuideEntry{
 		{Name: "nextSteps", Value: g.SayRecorded(steps)},
