@@ -82,7 +82,7 @@ func (g Creates) createPage(ctx context.Context, page NewPage, blocks []outline.
 		return reply, m, err
 	}
 	uid, _ := reply.Text("uid")
-	uids, err := g.createBelow(ctx, note.Node{UID: cmp.Or(uid, page.UID, day), Title: page.Title}, Order{}, nil, blocks)
+	uids, err := g.forParts().createBelow(ctx, note.Node{UID: cmp.Or(uid, page.UID, day), Title: page.Title}, Order{}, nil, blocks)
 	if err == nil {
 		m, _ = g.readMadeBelow(ctx, uids)
 	}
