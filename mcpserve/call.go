@@ -22,7 +22,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -37,7 +36,7 @@ type call struct {
 	args    surface.Arguments
 	target  target // of a tool that works on a graph
 	seen    *activity.Call
-	roam    *roamcaller.Caller
+	roam    *Caller
 	graph   *ops.Graph // with all that the call has written; nil: it writes nothing
 	asOf    time.Time  // of the mirror that was read; zero: none was
 	fault   error      // why no graph can be chosen, of a tool that diagnoses
@@ -123,7 +122,7 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 // all others an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments)}
-	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: t.Effects.ReadOnly, Progress: roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()), Refused: t.Explain}
+	c.roam = &Caller{Roam: s.roam, Entry: &c.target.entry, Reads: t.Effects.ReadOnly, Progress: NewProgress(ctx, request.Session, request.Params.GetProgressToken()), Refused: t.Explain}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	s.mirrors.releaser.begin()
 	defer func() {
@@ -148,7 +147,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 		outcome = activity.OutcomeOK
 		return result, nil
 	}
-	failed := roamcaller.Explained(err)
+	failed := Explained(err)
 	outcome = failed.Code
 	failure := c.replies().failure(failed, errors.As(err, new(unchosen)))
 	c.seen.Replied(failure.Text + failure.Message)
@@ -304,8 +303,8 @@ func (c replyWriter) names() rawjson.Object {
 }
 
 // callOn is a call on a graph that no tool makes.
-func (s *Server) callOn(entry configstore.Entry, v view, p *roamcaller.Progress) *call {
+func (s *Server) callOn(entry configstore.Entry, v view, p *Progress) *call {
 	c := &call{server: s, began: s.now(), view: v, target: target{entry: entry, label: entry.Nickname}}
-	c.roam = &roamcaller.Caller{Roam: s.roam, Entry: &c.target.entry, Reads: true, Progress: p}
+	c.roam = &Caller{Roam: s.roam, Entry: &c.target.entry, Reads: true, Progress: p}
 	return c
 }

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -207,7 +206,7 @@ func FuzzFitMarkdown(f *testing.F) {
 		reply := rawjson.With("uid", "p").With("markdown", markdown).JSON()
 		out, err := surface.Fit(reply, surface.Frame{Tool: page, Max: max})
 		if err != nil {
-			if roamcaller.Explained(err).Code != surface.CodeReplyTooLarge {
+			if Explained(err).Code != surface.CodeReplyTooLarge {
 				t.Errorf("unexpected %v", err)
 			}
 			return

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 const (
@@ -171,7 +170,7 @@ func (s guidelineReader) askGuidelines(entry configstore.Entry) chan struct{} {
 		ctx, cancel := context.WithTimeout(s.ctx, guidelinesTimeout)
 		defer cancel()
 		if _, err := s.fetchGuidelines(ctx, entry); err != nil {
-			s.log.Debug("guidelines could not be read again", "graph", entry.Nickname, "code", roamcaller.Explained(err).Code)
+			s.log.Debug("guidelines could not be read again", "graph", entry.Nickname, "code", Explained(err).Code)
 		}
 	}()
 	return pending

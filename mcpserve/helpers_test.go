@@ -23,7 +23,6 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/mcpserve/profile/roam"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -189,7 +188,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 func patientTimeouts() *Timeouts {
 	long := 2 * time.Minute
 	return &Timeouts{
-		Roam: roamcaller.Timeouts{Write: long, Read: long, Token: long, Note: long}, Call: 2 * long,
+		Roam: CallTimeouts{Write: long, Read: long, Token: long, Note: long}, Call: 2 * long,
 		Guidelines: long, TokenInfo: long, Completion: long, Look: long,
 		Between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}

@@ -1,6 +1,6 @@
 package mcpserve
 
-import "roam-mcp/internal/ops/filesource"
+import "roam-mcp/internal/ops"
 
 // filesRows are the tools of the toolset files.
 func filesRows() []matrixRow {
@@ -27,12 +27,12 @@ func filesRows() []matrixRow {
 				{name: "with several graphs", place: both, args: `{"base64":"eA==","graph":"alpha"}`, wants: []string{`"graphName":"alpha"`}, holds: []string{`"text/plain"`}},
 			},
 			errors: []matrixCell{
-				{name: "no such file", place: anywhere, args: `{"filePath":"/nonexistent/file"}`, code: filesource.CodeUnavailable, wants: []string{"no such file"}},
-				{name: "a folder", place: anywhere, args: `{"filePath":"/"}`, code: filesource.CodeNotAllowed},
-				{name: "a file of this machine", args: `{"filePath":"/etc/hosts"}`, code: filesource.CodeNotAllowed, wants: []string{"--files-from", "base64"}},
-				{name: "an address of this machine", args: `{"url":"http://127.0.0.1:3333/"}`, code: filesource.CodeNotAllowed},
-				{name: "an address of the network", args: `{"url":"http://[fe80::1]/"}`, code: filesource.CodeNotAllowed},
-				{name: "a token", args: `{"base64":"cm9hbS1ncmFwaC1sb2NhbC10b2tlbi1BQUFBQUFBQUFBQUFBQUFBQUFBQQ=="}`, code: filesource.CodeNotAllowed, wants: []string{"token"}},
+				{name: "no such file", place: anywhere, args: `{"filePath":"/nonexistent/file"}`, code: ops.CodeUnavailable, wants: []string{"no such file"}},
+				{name: "a folder", place: anywhere, args: `{"filePath":"/"}`, code: ops.CodeNotAllowed},
+				{name: "a file of this machine", args: `{"filePath":"/etc/hosts"}`, code: ops.CodeNotAllowed, wants: []string{"--files-from", "base64"}},
+				{name: "an address of this machine", args: `{"url":"http://127.0.0.1:3333/"}`, code: ops.CodeNotAllowed},
+				{name: "an address of the network", args: `{"url":"http://[fe80::1]/"}`, code: ops.CodeNotAllowed},
+				{name: "a token", args: `{"base64":"cm9hbS1ncmFwaC1sb2NhbC10b2tlbi1BQUFBQUFBQUFBQUFBQUFBQUFBQQ=="}`, code: ops.CodeNotAllowed, wants: []string{"token"}},
 			},
 			bad: map[string]string{
 				`{}`: "exactly one", `{"base64":"eA==","url":"https://example.com/x"}`: "exactly one", `{"base64":"%%%"}`: "base64", `{"base64":"data:image/png,x"}`: "base64",

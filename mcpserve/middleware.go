@@ -13,7 +13,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 )
@@ -120,7 +119,7 @@ func (s *Server) panicResult() (mcp.Result, error) {
 
 // protocolError is a failure where no tool result can carry it.
 func (s *Server) protocolError(err error, v view) error {
-	failed, world := roamcaller.Explained(err), s.promptList().worldOf(v)
+	failed, world := Explained(err), s.promptList().worldOf(v)
 	message := failed.Message
 	if hint := world.Say(failed.Hint); hint != "" {
 		message += " " + hint

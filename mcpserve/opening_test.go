@@ -20,7 +20,6 @@ import (
 	"roam-mcp/internal/sandbox"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 func TestAClosedRoamIsOpenedOnceForAllCallsThatFindItSo(t *testing.T) {
@@ -93,7 +92,7 @@ func (r closedRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 
 // callClosed calls a tool while Roam is closed, and gives the reply, the
 // progress and the time that it took, by a clock that does not wait.
-func callClosed(t *testing.T, roam roamcaller.API, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
+func callClosed(t *testing.T, roam API, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json")
 	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))

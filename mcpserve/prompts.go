@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -181,7 +180,7 @@ func (s promptList) titles(ctx context.Context, v view, chosen *mcp.CompleteCont
 		"query": textsafe.Line(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
 	})
 	if err != nil {
-		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", roamcaller.Explained(err).Code)
+		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", Explained(err).Code)
 		return titles
 	}
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {

@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -70,7 +69,7 @@ func (s resourceList) resourceHandler(r surface.Resource, graph localapi.Graph) 
 		if !found || entry.Disabled || uriOf(r, entry.Nickname) != request.Params.URI {
 			return nil, mcp.ResourceNotFoundError(request.Params.URI)
 		}
-		c := s.callOn(entry, v, roamcaller.NewProgress(ctx, request.Session, request.Params.GetProgressToken()))
+		c := s.callOn(entry, v, NewProgress(ctx, request.Session, request.Params.GetProgressToken()))
 		text, err := r.Read(ctx, c)
 		if err != nil {
 			return nil, s.protocolError(err, v)

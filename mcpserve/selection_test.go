@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -244,7 +243,7 @@ func TestStartRefusesWhatItDoesNotKnow(t *testing.T) {
 		})
 	}
 	w.configure(`{"version":7}`)
-	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); roamcaller.Explained(err).Code != configstore.CodeConfigTooNew {
+	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); Explained(err).Code != configstore.CodeConfigTooNew {
 		t.Errorf("a configuration that is too new: %v", err)
 	}
 	if n := len(w.roam.seen); n != 0 {

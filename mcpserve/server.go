@@ -6,6 +6,9 @@
 // a bad line nor a panic ends it. It starts without touching Roam. It knows no
 // tool by name, which is for the profiles to say, and not how the configuration
 // is stored or how messages travel.
+//
+// Roam is called for the tools with the token that the configuration has now, within the time that
+// the call may take.
 package mcpserve
 
 import (
@@ -27,12 +30,10 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/netutil"
 	"roam-mcp/internal/ops"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 )
@@ -49,7 +50,7 @@ type Options struct {
 	Store manage.Store
 	// Roam that is an exchange.Roam too, as localapi.Client is, can be asked for
 	// tokens; without that, setup_new_graph is not offered and OpenRoam not used.
-	Roam roamcaller.API
+	Roam API
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
 	// World is where hints for the user are read: with the flags that make commands
@@ -126,13 +127,13 @@ type Server struct {
 	mirrors       *mirrors
 	operations    *ops.Operations
 	recorder      *recording.Recorder // nil: nothing is recorded
-	folders       *filesource.Folders
+	folders       *ops.Folders
 	activity      *activity.Monitor
 	timeouts      Timeouts
 	drain         transport.Drain // the end of serving
 	exchanger     exchange.Roam   // nil: tokens can't be asked for
 	tokenRequests *tokenRequests  // nil as well then
-	roam          *roamcaller.Roam
+	roam          *Roam
 	limit         limiter // of one call of setup_new_graph
 	mcp           *mcp.Server
 
@@ -173,7 +174,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		offered:  map[string]bool{},
 	}
 	s.setDefaults()
-	if s.folders, err = filesource.OpenFolders(options.FilesFrom, options.OwnFiles); err != nil {
+	if s.folders, err = ops.OpenFolders(options.FilesFrom, options.OwnFiles); err != nil {
 		return nil, err
 	}
 	s.mirrors = newMirrors(func() keeper {
@@ -235,15 +236,15 @@ func (s *Server) setExchanger() {
 	s.tokenRequests = &tokenRequests{roam: exchanger, log: s.log, byName: map[string]*tokenRequest{}, keep: keeper.Keep}
 }
 
-func (s *Server) newRoam() *roamcaller.Roam {
-	options := roamcaller.Options{
+func (s *Server) newRoam() *Roam {
+	options := callerOptions{
 		API: s.options.Roam, APIVersion: s.options.APIVersion, Timeouts: s.timeouts.Roam, Lifetime: s.ctx,
 		SetTokenStatus: s.options.Store.SetTokenStatus, Now: s.now, Log: s.log,
 	}
 	if s.exchanger != nil {
 		options.Open, options.OpenGraphs = s.options.OpenRoam, s.exchanger.OpenGraphs
 	}
-	return roamcaller.New(options)
+	return newCaller(options)
 }
 
 // Close ends the requests for tokens that are open in Roam, and returns when
@@ -263,10 +264,10 @@ func (s *Server) Close() {
 func (s *Server) firstView(ctx context.Context) (view, error) {
 	config, err := s.options.Store.Load(ctx)
 	if err != nil {
-		if roamcaller.Explained(err).Code == configstore.CodeConfigTooNew {
+		if Explained(err).Code == configstore.CodeConfigTooNew {
 			return view{}, err
 		}
-		s.log.Warn("the configuration can't be used", "code", roamcaller.Explained(err).Code)
+		s.log.Warn("the configuration can't be used", "code", Explained(err).Code)
 		return view{exists: true}, nil
 	}
 	if missing := s.serving.unknown(config); config.Exists && len(missing) > 0 {
@@ -353,7 +354,7 @@ func (s *Server) sessionOf(request *mcp.CallToolRequest) *session {
 func (s *Server) follow(ctx context.Context) {
 	for event := range s.options.Store.Watch(ctx, 0) {
 		if event.Err != nil {
-			s.log.Warn("the configuration can't be used", "code", roamcaller.Explained(event.Err).Code)
+			s.log.Warn("the configuration can't be used", "code", Explained(event.Err).Code)
 			continue
 		}
 		s.offer(s.serving.view(event.Config))

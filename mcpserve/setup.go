@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/manage"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -205,10 +204,10 @@ func (c setupCall) stillConnected(ctx context.Context, target setupTarget, wante
 	roam, refused := problem.AsCall(err)
 	switch {
 	case err == nil:
-	case refused && roamcaller.Unauthorized(roam):
+	case refused && Unauthorized(roam):
 		return nil, nil
 	case refused && roam.Code == localapi.CodeGraphNotFound:
-		return nil, roamcaller.Gone(entry, roam)
+		return nil, Gone(entry, roam)
 	default:
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 // setupWords tells a state to the one who waits.
@@ -70,7 +69,7 @@ func setupFailure(m exchange.Machine) error {
 	if m.Err == nil {
 		return &problem.Error{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: problem.Say("Nothing was saved.")}
 	}
-	f := roamcaller.ExplainRoam(m.Err)
+	f := ExplainRoam(m.Err)
 	if f.Hint.IsZero() {
 		f.Hint = problem.Say("Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: %s", problem.Run("connect", m.Request.Graph.Name).With("--token-stdin"))
 	}

@@ -13,7 +13,6 @@ import (
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -67,11 +66,11 @@ func (s *graphHealth) noteOutcome(c *call, err error) {
 	case err == nil:
 		delete(s.lacking, on)
 	case ops.IsUnsupported(err):
-		s.lacking[on] = lack{roamcaller.Explained(err), c.Now()}
+		s.lacking[on] = lack{Explained(err), c.Now()}
 	case problem.CodeOf(err) == localapi.CodeInsufficientScope, problem.CodeOf(err) == localapi.CodeTokenNotFound: // what Roam has said of the token is over
 		delete(s.tokens, tokenOf{on.graph, c.target.entry.Token})
 	case problem.CodeOf(err) == localapi.CodeScopeExceedsPermission: // the token's level does not tell it
-		s.lacking[on] = lack{roamcaller.Explained(err), c.Now()}
+		s.lacking[on] = lack{Explained(err), c.Now()}
 	}
 }
 
@@ -113,7 +112,7 @@ func (c *call) Standing(ctx context.Context, fresh bool) surface.Standing {
 	s := c.server
 	standing := surface.Standing{Reach: surface.Unasked, ServerVersion: s.options.Version}
 	if c.fault != nil {
-		standing.Fault = roamcaller.Explained(c.fault)
+		standing.Fault = Explained(c.fault)
 	} else {
 		standing.Graph = textsafe.Name(c.target.entry.Nickname)
 		c.standing().askAboutToken(ctx, fresh, &standing)
@@ -156,10 +155,10 @@ func (c standingCheck) askAboutToken(ctx context.Context, fresh bool, standing *
 	if info.Status == localapi.TokenActive || info.Reason == nil {
 		return
 	}
-	failed := roamcaller.Explained(info.Reason)
+	failed := Explained(info.Reason)
 	switch {
 	case info.Status == localapi.TokenRevoked:
-		standing.Fault = roamcaller.Renewal(entry, failed)
+		standing.Fault = Renewal(entry, failed)
 	case !isRoams(failed):
 		standing.Reach, standing.Fault = surface.Unreachable, failed
 	case failed.Status() >= http.StatusInternalServerError:
@@ -206,7 +205,7 @@ func (c standingCheck) refusals(standing surface.Standing) map[string]*problem.E
 			refusal = c.server.standings.lacks(toolOn{entry.Graph(), t.Name}, c.Now())
 		}
 		if paused := c.server.refuseWhilePaused(t); refusal == nil && paused != nil {
-			refusal = roamcaller.Explained(paused)
+			refusal = Explained(paused)
 		}
 		if refusal != nil {
 			refused[t.Name] = refusal

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 // knowingRoam answers questions about a token with info, and fails all other calls with
@@ -67,7 +66,7 @@ func (exchangingRoam) VerifyToken(context.Context, localapi.Graph, localapi.Toke
 }
 
 // standingOf connects to a server of the profile outline, in a bubble of synctest.
-func standingOf(t *testing.T, config string, roam roamcaller.API) (call func(tool string) string) {
+func standingOf(t *testing.T, config string, roam API) (call func(tool string) string) {
 	t.Helper()
 	server, err := New(t.Context(), Options{
 		Store: configstore.New(config), Roam: roam, Profile: "outline", Version: "1.2.3",

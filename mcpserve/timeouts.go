@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 // callTimeout is how long a call may take with all its requests. What became of
@@ -15,7 +14,7 @@ const callTimeout = 10 * time.Minute
 // Timeouts are how long the server waits. A test gives more to a slow machine, and
 // does not wait between two looks at a graph.
 type Timeouts struct {
-	Roam roamcaller.Timeouts
+	Roam CallTimeouts
 	Call time.Duration // for a call with all its requests
 
 	// For what it can do without:
@@ -32,7 +31,7 @@ type Timeouts struct {
 // DefaultTimeouts are those of a server that is used.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
-		Roam: roamcaller.DefaultTimeouts(), Call: callTimeout,
+		Roam: DefaultCallTimeouts(), Call: callTimeout,
 		Guidelines: guidelinesPatience, TokenInfo: tokenInfoPatience, Completion: completionPatience,
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 // silentRoam takes requests in and answers none but those for guidelines.
@@ -57,9 +56,9 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 		patience        time.Duration // beyond timeout
 	}{
 		"a read": {"get_page", `{"title":"x"}`, "data.ai.getPage", localapi.CodeTimeout,
-			[]string{"Roam has not answered within 50 seconds.", `"retryable":true`, "it may be waiting for something, or hang"}, roamcaller.DefaultTimeouts().Read, 0},
+			[]string{"Roam has not answered within 50 seconds.", `"retryable":true`, "it may be waiting for something, or hang"}, DefaultCallTimeouts().Read, 0},
 		"a write, which is looked for": {"create_page", `{"title":"x"}`, "data.page.fromMarkdown", ops.CodeOutcomeUnknown,
-			[]string{"The write was sent, but its reply was lost. Roam has not answered within 5 minutes.", `"applied":null`, "It can't be looked at now"}, roamcaller.DefaultTimeouts().Write, time.Minute},
+			[]string{"The write was sent, but its reply was lost. Roam has not answered within 5 minutes.", `"applied":null`, "It can't be looked at now"}, DefaultCallTimeouts().Write, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -96,7 +95,7 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 
 // connectTo connects a client, which hears progress, to a server of a configuration
 // and a Roam. The server ends with ctx.
-func connectTo(ctx context.Context, t *testing.T, path string, roam roamcaller.API) (*mcp.ClientSession, *heard) {
+func connectTo(ctx context.Context, t *testing.T, path string, roam API) (*mcp.ClientSession, *heard) {
 	t.Helper()
 	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, EditGuidelines: true, EditCode: true}) // whose protection would wait before the call
 	require.NoError(t, err)
@@ -123,7 +122,7 @@ func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 		defer end()
 		<-ctx.Done()
 		err := ctx.Err()
-		if took := time.Since(began); took != callTimeout || roamcaller.Explained(err).Code != localapi.CodeTimeout {
+		if took := time.Since(began); took != callTimeout || Explained(err).Code != localapi.CodeTimeout {
 			t.Errorf("it ended after %v with %v", took, err)
 		}
 	})

@@ -19,7 +19,6 @@ import (
 
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/ops"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/textsafe"
@@ -104,9 +103,9 @@ func TestAFileThatIsNoImageComesAsTextOrBase64(t *testing.T) {
 func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 	w := newWorld(t, configText("Work"), all)
 	dir := t.TempDir()
-	folders, err := filesource.OpenFolders([]string{dir}, nil)
+	folders, err := ops.OpenFolders([]string{dir}, nil)
 	require.NoError(t, err)
-	w.server.operations = ops.New(ops.Options{FromWeb: filesource.NewWeb(func(netip.Addr) bool { return true }), Folders: folders})
+	w.server.operations = ops.New(ops.Options{FromWeb: ops.NewWeb(func(netip.Addr) bool { return true }), Folders: folders})
 	c := w.connect()
 	w.roam.result("file.upload", `"{{[[video]]: https://x.test/f.mp4}}"`)
 	path := filepath.Join(dir, "film.mp4")
@@ -157,14 +156,14 @@ func TestNoTokenLeavesInAFile(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(dir, "config.json")
 	require.NoError(t, os.WriteFile(path, config, 0o600))
-	refused := c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
+	refused := c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(ops.CodeNotAllowed)
 	if strings.Contains(refused.text, secretOf("Work")) || strings.Contains(w.log.String(), secretOf("Work")) || len(w.roam.requests("file.upload")) > 0 {
 		t.Errorf("the configuration was uploaded: %s", refused.text)
 	}
 	path = filepath.Join(dir, "http-token")
 	token, err := transport.LoadOrCreateToken(t.Context(), path)
 	require.NoError(t, err)
-	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
+	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(ops.CodeNotAllowed)
 	if strings.Contains(refused.text, token.Reveal()) || len(w.roam.requests("file.upload")) > 0 {
 		t.Error("the token of the HTTP endpoint was uploaded")
 	}

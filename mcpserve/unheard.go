@@ -12,7 +12,6 @@ import (
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -198,7 +197,7 @@ func (c replyWriter) sayRepeated(reply surface.Reply) surface.Reply {
 
 // doneBefore returns the error of a call that meets what the same call before has done.
 func doneBefore(err error) error {
-	met := *roamcaller.Explained(err)
+	met := *Explained(err)
 	met.Message += " The same call before, whose answer did not arrive, was done."
 	met.Details = append(slices.Clone(met.Details), problem.Detail{Name: fieldRepeated, Value: true})
 	return &met

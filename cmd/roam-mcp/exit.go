@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/clients/install"
-	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
@@ -111,7 +110,7 @@ func exitCode(code problem.Code) int {
 		return exitUnreachable
 	case localapi.CodeDisabled:
 		return exitDisabled
-	case historyview.CodeUndoPartly, program.CodeInUse:
+	case historyview.CodeUndoPartly, install.CodeInUse:
 		return exitPartly
 	case ops.CodeOutcomeUnknown:
 		return exitUnknown

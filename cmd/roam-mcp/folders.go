@@ -8,7 +8,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/internal/files"
 	"roam-mcp/internal/journal/history"
 )
@@ -83,7 +83,7 @@ func rescueFolder() string { return systemFolders().rescued() }
 func reportFolder() string { return systemFolders().reports() }
 
 // placed is the file that remembers what was put into folders of others.
-func placed() program.Placed { return program.Placed(systemFolders().placed()) }
+func placed() install.Placed { return install.Placed(systemFolders().placed()) }
 
 // ownFolders are those that hold nothing but files of this program.
 func ownFolders() []string {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/internal/files"
 	"roam-mcp/internal/problem"
 	"roam-mcp/manage"
@@ -221,7 +221,7 @@ var release string
 
 func version() string {
 	if release != "" {
-		return program.ParseRelease(release).Version
+		return install.ParseRelease(release).Version
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {

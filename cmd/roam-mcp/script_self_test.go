@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/mcpserve/activity"
 )
@@ -66,7 +66,7 @@ func treeOf(ts *testscript.TestScript) map[string]string {
 			return err
 		}
 		if tree[path] = "folder"; !entry.IsDir() {
-			tree[path] = program.SumOf(path)
+			tree[path] = install.SumOf(path)
 		}
 		return nil
 	}))

@@ -18,7 +18,6 @@ import (
 
 	"roam-mcp/internal/clients"
 	"roam-mcp/internal/clients/install"
-	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/problem"
 )
 
@@ -137,7 +136,7 @@ func selfTodo(ctx context.Context, w dirs, installer *install.Installer) string 
 
 // builtFrom returns what the build says of itself.
 func builtFrom() aboutSelf {
-	built := program.ParseRelease(release)
+	built := install.ParseRelease(release)
 	about := aboutSelf{Version: version(), Go: runtime.Version(), Commit: built.Commit, Date: built.Date}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || release != "" {

@@ -14,7 +14,6 @@ import (
 
 	"roam-mcp/internal/clients"
 	"roam-mcp/internal/clients/install"
-	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/problem"
 	"roam-mcp/tui"
 )
@@ -47,17 +46,17 @@ roam-mcp self install --to /opt/bin --yes`,
 }
 
 // installFolders are where things are installed for this user.
-func installFolders() program.Folders {
+func installFolders() install.Folders {
 	home, _ := os.UserHomeDir() // world has told where there is none
 	data := os.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) {
 		data = filepath.Join(home, ".local", "share")
 	}
-	return program.Folders{GOOS: runtime.GOOS, Home: home, Local: os.Getenv("LOCALAPPDATA"), Data: data}
+	return install.Folders{GOOS: runtime.GOOS, Home: home, Local: os.Getenv("LOCALAPPDATA"), Data: data}
 }
 
 // installationOf is how the program of an installer is put into a folder, or the usual one.
-func installationOf(installer *install.Installer, to string) (i program.Installation, err error) {
+func installationOf(installer *install.Installer, to string) (i install.Installation, err error) {
 	folders := installFolders()
 	if to, err = expandHome(cmp.Or(to, folders.Programs())); err == nil {
 		to, err = filepath.Abs(to)
@@ -65,7 +64,7 @@ func installationOf(installer *install.Installer, to string) (i program.Installa
 	if err != nil {
 		return i, err
 	}
-	i = program.Installation{Running: installer.Machine.Running, Version: version(), Target: filepath.Join(to, folders.Name()), Memory: placed()}
+	i = install.Installation{Running: installer.Machine.Running, Version: version(), Target: filepath.Join(to, folders.Name()), Memory: placed()}
 	i.Pages, err = folders.Pages(printed)
 	return i, err
 }

@@ -14,7 +14,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/clients/install"
-	"roam-mcp/internal/clients/program"
 	"roam-mcp/internal/journal/history"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
@@ -60,13 +59,13 @@ roam-mcp --sandbox self remove --yes`,
 }
 
 // parts returns the parts that are to stay.
-func (o removeOptions) parts() (parts []program.Part, err error) {
+func (o removeOptions) parts() (parts []install.Part, err error) {
 	for _, word := range o.keep {
 		switch word {
 		case "history":
-			parts = append(parts, program.History)
+			parts = append(parts, install.History)
 		case "sandbox":
-			parts = append(parts, program.Sandbox)
+			parts = append(parts, install.Sandbox)
 		default:
 			return nil, usageError(fmt.Errorf("--keep takes history and sandbox, not %q", word))
 		}
@@ -96,7 +95,7 @@ func (a selfCommands) remove(ctx context.Context, o removeOptions) error {
 		return err
 	}
 	scope.Keep, scope.Serving = keep, len(serving) > 0
-	removal, takings := program.Plan(scope), installer.Takings(ctx, !w.sandbox)
+	removal, takings := install.Plan(scope), installer.Takings(ctx, !w.sandbox)
 	var entries []string
 	for _, t := range takings {
 		entries = append(entries, fmt.Sprintf("the entry %s of %s: %s", problem.List(t.Names), t.Client.Name, installer.Short(t.File)))
@@ -126,15 +125,15 @@ func (a selfCommands) remove(ctx context.Context, o removeOptions) error {
 }
 
 // scope is what is removed in a world.
-func (a selfCommands) scope(ctx context.Context, w dirs, installer *install.Installer, o removeOptions) (program.Scope, error) {
-	s := program.Scope{Files: w.everything(ctx, installer, a.logFile), Folders: ownFolders(), Running: installer.Machine.Running}
+func (a selfCommands) scope(ctx context.Context, w dirs, installer *install.Installer, o removeOptions) (install.Scope, error) {
+	s := install.Scope{Files: w.everything(ctx, installer, a.logFile), Folders: ownFolders(), Running: installer.Machine.Running}
 	if w.sandbox {
-		s.Files = slices.DeleteFunc(s.Files, func(f program.File) bool { return f.Part != program.Sandbox })
+		s.Files = slices.DeleteFunc(s.Files, func(f install.File) bool { return f.Part != install.Sandbox })
 		s.Folders, s.Running = nil, ""
 	} else {
 		for _, usual := range w.configurations()[1:] {
 			for _, suffix := range []string{"", ".lock"} {
-				s.Files = append(s.Files, program.File{Name: "Usual configuration" + suffix, Path: usual + suffix, Part: program.Settings, Served: true})
+				s.Files = append(s.Files, install.File{Name: "Usual configuration" + suffix, Path: usual + suffix, Part: install.Settings, Served: true})
 			}
 		}
 	}
@@ -147,9 +146,9 @@ func (a selfCommands) scope(ctx context.Context, w dirs, installer *install.Inst
 	}
 	data := filepath.Join(home, sandbox.DataFolder)
 	lock := filepath.Join(data, "lock")
-	s.Files = append(s.Files, program.File{Name: "Graphs of the sandbox", Path: data, Secret: true, Part: program.Sandbox, Holds: dataHolds(), Lock: lock})
+	s.Files = append(s.Files, install.File{Name: "Graphs of the sandbox", Path: data, Secret: true, Part: install.Sandbox, Holds: dataHolds(), Lock: lock})
 	if home != w.home { // there it may be that of Roam Desktop
-		s.Files = append(s.Files, program.File{Name: "Port file of the sandbox", Path: filepath.Join(home, localapi.PortFileName), Part: program.Sandbox, Lock: lock})
+		s.Files = append(s.Files, install.File{Name: "Port file of the sandbox", Path: filepath.Join(home, localapi.PortFileName), Part: install.Sandbox, Lock: lock})
 	}
 	return s, nil
 }
@@ -212,7 +211,7 @@ func (w dirs) validTokens(ctx context.Context) (graphs []string, err error) {
 }
 
 // agreeToRemove asks whether all that is to go, and apart for what can't be had again.
-func (a selfCommands) agreeToRemove(ctx context.Context, r *program.Removal, yes bool) error {
+func (a selfCommands) agreeToRemove(ctx context.Context, r *install.Removal, yes bool) error {
 	if yes {
 		return nil
 	}
@@ -228,12 +227,12 @@ func (a selfCommands) agreeToRemove(ctx context.Context, r *program.Removal, yes
 		return err
 	}
 	for _, each := range []struct {
-		part program.Part
+		part install.Part
 		what string
 	}{
-		{program.Rescued, "The granted tokens that could not be saved, which are nowhere else"},
-		{program.History, "What agents wrote, with which it can be undone"},
-		{program.Sandbox, "The graphs of the sandbox"},
+		{install.Rescued, "The granted tokens that could not be saved, which are nowhere else"},
+		{install.History, "What agents wrote, with which it can be undone"},
+		{install.Sandbox, "The graphs of the sandbox"},
 	} {
 		bytes, there := r.Has(each.part)
 		if !there {

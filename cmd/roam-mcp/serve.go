@@ -17,7 +17,6 @@ import (
 	"roam-mcp/internal/sandbox/desk"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/roamcaller"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -245,7 +244,7 @@ func (o serveOptions) opener(w dirs) (func(context.Context, localapi.Graph) erro
 // servedRoam is the Roam that serve calls. In the sandbox's world it is started
 // at the first call that finds none, so that serving begins at once and several
 // servers share one sandbox.
-func (a serveCommands) servedRoam(w dirs, log *slog.Logger) (roamcaller.API, func()) {
+func (a serveCommands) servedRoam(w dirs, log *slog.Logger) (mcpserve.API, func()) {
 	client := w.client()
 	if !w.sandbox {
 		return client, client.CloseIdleConnections

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/internal/clients/install"
-	"roam-mcp/internal/clients/program"
 	"roam-mcp/mcpserve"
 )
 
@@ -35,11 +34,11 @@ roam-mcp skill notes --install ~/.claude/skills`,
 				if err != nil {
 					return err
 				}
-				skill := program.File{Name: "Skill " + args[0], Path: install.SkillPath(folder, args[0]), Part: program.Skills}
+				skill := install.File{Name: "Skill " + args[0], Path: install.SkillPath(folder, args[0]), Part: install.Skills}
 				if skill.Path, err = filepath.Abs(skill.Path); err != nil {
 					return err
 				}
-				skill.Made = program.Missing(skill.Path)
+				skill.Made = install.Missing(skill.Path)
 				said, err := install.Skill(folder, args[0], text, force)
 				if err == nil {
 					err = placed().Add(skill)

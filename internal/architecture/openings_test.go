@@ -30,7 +30,7 @@ func openingsElsewhere() map[string]string {
 		"internal/journal/history/reader.go sqlite.OpenConn":      "of files that checkFiles sees before and after",
 		"internal/localapi/listener_linux.go os.Open":             "reads a folder of /proc",
 		"internal/localapi/listener_linux.go os.ReadFile":         "reads a file of /proc",
-		"internal/ops/filesource/local.go os.OpenRoot":            "opens the folder that --files-from names",
+		"internal/ops/local.go os.OpenRoot":                       "opens the folder that --files-from names",
 		"internal/sandbox/library.go os.DirFS":                    "reads the folder that --import names",
 		"internal/sandbox/store/database.go sqlite.OpenConn":      "of files that checkOwn sees before and after",
 	}

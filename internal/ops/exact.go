@@ -10,7 +10,6 @@ import (
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/graph/roamtext"
 	"roam-mcp/internal/rawjson"
 )
@@ -106,7 +105,7 @@ func (g Creates) createBelow(ctx context.Context, parent note.Node, order Order,
 		}
 	}
 	r := newRewriting(g.asGraph(), parent, nil)
-	r.plan = reconcile.Ops{Inserts: []reconcile.Insert{{Index: at, Blocks: blocks}}}
+	r.plan = outline.Ops{Inserts: []outline.Insert{{Index: at, Blocks: blocks}}}
 	if _, err := r.run(ctx); err != nil {
 		return nil, err
 	}

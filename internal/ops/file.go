@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -26,7 +25,7 @@ type File struct {
 // false where it is no address.
 func FileAddress(text string) (string, bool) {
 	address := bareAddress(text)
-	_, err := filesource.ParseWeb(address)
+	_, err := ParseWeb(address)
 	return address, err == nil
 }
 
@@ -56,7 +55,7 @@ const (
 // ReadFile reads a file of the graph (LOCAL_API.md 3.4), or what a data: address holds.
 func (g Reads) ReadFile(ctx context.Context, address string) (File, error) {
 	if IsData(address) {
-		file, err := filesource.Decode(address, filesource.Given{})
+		file, err := Decode(address, Given{})
 		return File{Content: file.Content, MediaType: file.MediaType}, err
 	}
 	result, err := g.ask(ctx, readFileAction, request{"url": address, "format": "base64"})
@@ -107,19 +106,19 @@ type FileSource struct {
 	Name      string // empty: that of path or address
 }
 
-func (g Creates) fetch(ctx context.Context, from FileSource) (filesource.File, error) {
-	given := filesource.Given{MediaType: from.MediaType, Name: from.Name}
+func (g Creates) fetch(ctx context.Context, from FileSource) (GivenFile, error) {
+	given := Given{MediaType: from.MediaType, Name: from.Name}
 	switch {
 	case from.Path != "":
 		return g.operations.options.Folders.Read(from.Path, given)
 	case from.Address != "":
 		return g.operations.options.FromWeb.Fetch(ctx, from.Address, given)
 	}
-	return filesource.Decode(from.Base64, given)
+	return Decode(from.Base64, given)
 }
 
 // FileUpload is the upload of a file.
-type FileUpload struct{ File filesource.File }
+type FileUpload struct{ File GivenFile }
 
 // Request implements Write.
 func (u FileUpload) Request() (action string, args []any) {
@@ -172,7 +171,7 @@ func (g Creates) UploadFile(ctx context.Context, from FileSource) (Uploaded, err
 	}
 	if textsafe.HoldsToken(file.Content) {
 		return Uploaded{}, &problem.Error{
-			Code:    filesource.CodeNotAllowed,
+			Code:    CodeNotAllowed,
 			Message: "The file holds a token of Roam's Local API or of roam-mcp's HTTP endpoint, so it is not uploaded.",
 			Hint:    problem.Say("Tokens belong in no graph. Tell the user."),
 		}

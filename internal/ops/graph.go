@@ -7,6 +7,9 @@
 // program that has only its record.
 // It does not know who asks, under which name, or how an answer is said: its errors are of
 // package problem, and name tasks.
+//
+// Files that an agent names are read within bounds: from a web address, from a data address, or
+// from the folder that the user named, and nowhere else.
 package ops
 
 import (
@@ -16,7 +19,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -78,9 +80,9 @@ type Options struct {
 	// nobody is told.
 	AfterWrite func(graph localapi.Graph, restructured bool)
 	// FromWeb fetches files to upload; nil: from public addresses only.
-	FromWeb *filesource.Web
+	FromWeb *Web
 	// Folders are those that files to upload are read from; nil: none.
-	Folders *filesource.Folders
+	Folders *Folders
 
 	// LookTimeout is how long a write is looked for whose reply was lost. 0: 5 s.
 	LookTimeout time.Duration
@@ -109,7 +111,7 @@ func New(options Options) *Operations {
 		options.Now = time.Now
 	}
 	if options.FromWeb == nil {
-		options.FromWeb = filesource.NewWeb(filesource.Public)
+		options.FromWeb = NewWeb(Public)
 	}
 	if options.LookTimeout == 0 {
 		options.LookTimeout = lookTimeout

@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 )
@@ -114,7 +113,7 @@ const mostWaiting = 256 << 10
 // insertBlock has one block made, with others that wait for it, and returns its uid.
 func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b outline.Block) (string, error) {
 	uid := b.UID
-	if uid == "" || reconcile.Placeholder(uid) {
+	if uid == "" || outline.Placeholder(uid) {
 		var err error
 		if uid, err = r.graph.NewUID(); err != nil {
 			return "", err

@@ -11,7 +11,6 @@ import (
 
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/localapi"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/testutil/require"
 )
@@ -122,7 +121,7 @@ func lostOthers() map[string]lost {
 		"reordered by somebody else":                {order, query(`[[0,"c"],[1,"a"],[2,"b"]]`), Unknown},
 		"the file is there":                         {FileRemoval{"https://x.test/f"}, map[string]string{"file.get": `{"base64":""}`}, No},
 		"a file that can't be read":                 {FileRemoval{"https://x.test/f"}, nil, Unknown},
-		"an upload":                                 {FileUpload{filesource.File{Content: []byte("x")}}, nil, Unknown},
+		"an upload":                                 {FileUpload{GivenFile{Content: []byte("x")}}, nil, Unknown},
 		"an extension":                              {ExtensionCall{Tool: "count"}, nil, Unknown},
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -118,7 +117,7 @@ func TestParseWrite(t *testing.T) {
 			}
 		})
 	}
-	upload, extension := FileUpload{filesource.File{Content: []byte("x")}}, ExtensionCall{Tool: "count"}
+	upload, extension := FileUpload{GivenFile{Content: []byte("x")}}, ExtensionCall{Tool: "count"}
 	for name, write := range map[string]Write{"refuses an upload": upload, "refuses a call of an extension": extension} {
 		t.Run(name, func(t *testing.T) {
 			action, args := write.Request()

@@ -1,8 +1,6 @@
 package ops
 
-import (
-	"roam-mcp/internal/graph/outline/reconcile"
-)
+import "roam-mcp/internal/graph/outline"
 
 // footprint returns all that will be changed, for the guards.
 func (r *rewriting) footprint() Footprint {
@@ -28,7 +26,7 @@ func (r *rewriting) footprint() Footprint {
 	return reach
 }
 
-func (r *rewriting) moveOf(m reconcile.Move) BlockMove {
+func (r *rewriting) moveOf(m outline.Move) BlockMove {
 	move := BlockMove{UID: m.UID, ParentUID: r.uid(m.Parent)}
 	if !m.Last {
 		move.Order.Index = &m.Index
@@ -36,6 +34,6 @@ func (r *rewriting) moveOf(m reconcile.Move) BlockMove {
 	return move
 }
 
-func updateOf(u reconcile.Update) BlockUpdate {
+func updateOf(u outline.Update) BlockUpdate {
 	return BlockUpdate{UID: u.UID, String: u.Text, Heading: u.Heading, ViewType: u.View, TextAlign: u.Align, Open: u.Open}
 }

@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/problem"
 )
 
@@ -34,7 +33,7 @@ func (g Rewrites) Restore(ctx context.Context, fresh note.Node, want []outline.B
 	if err != nil {
 		return Restored{}, err
 	}
-	r.plan = reconcile.PlanByUID(r.fresh.Outline(), withoutUIDs(want, elsewhere), func(uid string) bool { return r.fixed[uid] })
+	r.plan = outline.PlanByUID(r.fresh.Outline(), withoutUIDs(want, elsewhere), func(uid string) bool { return r.fixed[uid] })
 	all := number(want)
 	there := all
 	for _, each := range r.plan.Inserts {

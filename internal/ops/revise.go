@@ -9,7 +9,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 )
@@ -40,7 +39,7 @@ func (g Rewrites) Revision(fresh note.Node, want []outline.Block) Footprint {
 func (g Rewrites) revision(fresh note.Node, want []outline.Block) *rewriting {
 	r := newRewriting(g.asGraph(), fresh, nil)
 	clear(r.fixed)
-	r.plan = reconcile.PlanByUID(fresh.Outline(), want, nil)
+	r.plan = outline.PlanByUID(fresh.Outline(), want, nil)
 	return r
 }
 

@@ -9,7 +9,6 @@ import (
 	"roam-mcp/internal/graph/fact"
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
@@ -33,7 +32,7 @@ type Rewritten struct {
 // Halfway. The same call, with another fresh read, does the rest.
 func (g Rewrites) Rewrite(ctx context.Context, fresh note.Node, want []outline.Block, keep func(note.Node) bool) (Rewritten, error) {
 	r := newRewriting(g.asGraph(), fresh, keep)
-	r.plan = reconcile.Plan(fresh.Outline(), want, func(uid string) bool { return r.fixed[uid] })
+	r.plan = outline.Plan(fresh.Outline(), want, func(uid string) bool { return r.fixed[uid] })
 	return r.run(ctx)
 }
 
@@ -43,7 +42,7 @@ type rewriting struct {
 	fresh    note.Node
 	olds     map[string]*note.Node // by uid
 	fixed    map[string]bool       // uids
-	plan     reconcile.Ops
+	plan     outline.Ops
 	made     map[string]string // uids by the placeholders of the plan
 	result   Rewritten
 	progress func(inserted int) // called with the number of blocks inserted so far; may be nil
@@ -143,7 +142,7 @@ func (r *rewriting) update(ctx context.Context) error {
 	return nil
 }
 
-func updatedUIDs(updates []reconcile.Update) []string {
+func updatedUIDs(updates []outline.Update) []string {
 	uids := make([]string, len(updates))
 	for i, each := range updates {
 		uids[i] = each.UID
@@ -242,7 +241,7 @@ func (r *rewriting) order(ctx context.Context) error {
 // move puts blocks below other parents.
 func (r *rewriting) move(ctx context.Context) error { return r.moveAll(ctx, r.plan.Moves) }
 
-func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
+func (r *rewriting) moveAll(ctx context.Context, moves []outline.Move) error {
 	for _, each := range moves {
 		move := r.moveOf(each)
 		if err := r.samePlaces(ctx, move.ParentUID); err != nil {

@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/roamcaller"
 )
 
 // patientTimeouts are for a slow machine: what is asked for comes in the end. between is how
@@ -22,7 +21,7 @@ import (
 func patientTimeouts(between func(context.Context, time.Duration) bool) *mcpserve.Timeouts {
 	long := 2 * time.Minute
 	return &mcpserve.Timeouts{
-		Roam: roamcaller.Timeouts{Write: long, Read: long, Token: long, Note: long}, Call: 2 * long,
+		Roam: mcpserve.CallTimeouts{Write: long, Read: long, Token: long, Note: long}, Call: 2 * long,
 		Guidelines: long, TokenInfo: long, Completion: long, Look: long, Between: between,
 	}
 }

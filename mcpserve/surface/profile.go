@@ -2,8 +2,12 @@
 // they are listed, how arguments are checked and repaired, how a reply is cut and
 // how an error is said.
 //
-// It knows no tool by name and no graph. Texts name tools by their tasks; a
-// profile gives each task its tool.
+// It knows no graph, and no tool by name but those of graphs.go and history.go. Texts name
+// tools by their tasks; a profile gives each task its tool.
+//
+// What every profile has alike is here too, with the same names, texts and schemas: the tools that
+// choose a graph, read its guidelines and connect graphs, those for an agent's own changes, and
+// the resources of each graph. The server runs the tools.
 package surface
 
 import (

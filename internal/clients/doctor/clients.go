@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/clients"
-	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/clients/install"
 	"roam-mcp/internal/problem"
 )
 
@@ -186,7 +186,7 @@ func (p Ports) otherCopy(other clients.Copy) Finding {
 			}
 		}
 		return nil
-	}, Go: Target{Place: Client}, Safe: !known || !program.Newer(version, p.Program.Version)}
+	}, Go: Target{Place: Client}, Safe: !known || !install.Newer(version, p.Program.Version)}
 	return f
 }
 

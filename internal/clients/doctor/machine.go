@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"roam-mcp/internal/clients"
-	"roam-mcp/internal/clients/program"
+	"roam-mcp/internal/clients/install"
 )
 
 // MachineClients are the clients of this machine.
@@ -42,6 +42,6 @@ func (c MachineClients) Rewrite(ctx context.Context, id string, entry clients.En
 // Version implements Clients. It reads what the linker left in the file, and starts
 // nothing.
 func (c MachineClients) Version(command string) (string, bool) {
-	version, _, known := program.VersionOf(command)
+	version, _, known := install.VersionOf(command)
 	return version, known
 }

@@ -7,6 +7,10 @@
 // another one from it is told of that graph. It is promised that the process is ended however
 // the proof ends, that all that is read of it is bounded, and that no step says anything that
 // looks like a token. Graphs and tools are handed to the package: it knows neither by name.
+//
+// It also puts this program where clients find it, and takes it off a computer again. Nothing is
+// removed that this program has not written: a file that it does not know in one of its folders,
+// and one that was changed since, stay and are named.
 package install
 
 import (

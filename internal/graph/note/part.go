@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 // Rendering is the content of a note, with where its blocks stand in it.
@@ -242,7 +241,7 @@ func (p Part) lastEnd(text string) int {
 	switch {
 	case same, count == 1:
 		return found
-	case end >= 0 && reconcile.Alike(text[strings.LastIndexByte(text[:end], '\n')+1:end], last):
+	case end >= 0 && outline.Alike(text[strings.LastIndexByte(text[:end], '\n')+1:end], last):
 		return end
 	}
 	return -1
@@ -268,7 +267,7 @@ func (p Part) led(text string) (string, bool) {
 	}
 	first, _, _ := strings.Cut(text, "\n")
 	bare := strings.TrimLeft(text, " \t")
-	known := strings.HasPrefix(bare, strings.TrimLeft(p.first, " \t")) || reconcile.Alike(first, p.first)
+	known := strings.HasPrefix(bare, strings.TrimLeft(p.first, " \t")) || outline.Alike(first, p.first)
 	switch {
 	case strings.TrimSpace(p.Lead) != "":
 		return p.Lead + missing(strings.TrimLeft, text, p.first) + text, known

@@ -6,7 +6,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 // FuzzPart sends any text in the place of any part of a note: nothing of it panics, and no
@@ -31,7 +30,7 @@ func FuzzPart(f *testing.F) {
 		for _, uid := range left {
 			view.Unseen[uid] = true
 		}
-		want, conflicts := reconcile.Difference(view, parsed.Blocks).Apply(view.Blocks, 0)
+		want, conflicts := outline.Difference(view, parsed.Blocks).Apply(view.Blocks, 0)
 		if len(conflicts) > 0 {
 			t.Fatalf("nobody changed anything, and %v are conflicts", conflicts)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 const mark = "... [truncated]"
@@ -26,8 +25,8 @@ func number(n *note.Node, last int) int {
 }
 
 // viewOf returns what somebody was shown of a note who was shown a part of it.
-func viewOf(n note.Node, p note.Part) reconcile.View {
-	view := reconcile.View{Blocks: n.Outline(), Unseen: map[string]bool{}}
+func viewOf(n note.Node, p note.Part) outline.View {
+	view := outline.View{Blocks: n.Outline(), Unseen: map[string]bool{}}
 	var walk func(blocks []outline.Block)
 	walk = func(blocks []outline.Block) {
 		for _, b := range blocks {
@@ -57,7 +56,7 @@ func checkSentBack(t *testing.T, n note.Node, from, to int) {
 		for _, uid := range left {
 			view.Unseen[uid] = true
 		}
-		if e := reconcile.Difference(view, parsed.Blocks); !e.IsEmpty() {
+		if e := outline.Difference(view, parsed.Blocks); !e.IsEmpty() {
 			t.Fatalf("of %q the part %q (%d to %d, %+v) is another when it is sent back:\n%s", r.Text, sent, from, to, p, trees(parsed.Blocks))
 		}
 	}
@@ -149,8 +148,8 @@ func TestPart(t *testing.T) {
 }
 
 // named returns what is sent with the uids of the blocks of a view.
-func named(view reconcile.View, sent []outline.Block) []outline.Block {
-	want, _ := reconcile.Difference(view, sent).Apply(view.Blocks, 0)
+func named(view outline.View, sent []outline.Block) []outline.Block {
+	want, _ := outline.Difference(view, sent).Apply(view.Blocks, 0)
 	var only func(blocks []outline.Block) []outline.Block
 	only = func(blocks []outline.Block) (out []outline.Block) {
 		for _, b := range blocks {

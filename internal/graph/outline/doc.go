@@ -11,4 +11,9 @@
 // references follow the text, siblings are numbered without gaps, ancestors and
 // page follow the tree. It works inside one transaction or on one snapshot; it
 // knows nothing of disks, HTTP, tokens or JSON envelopes.
+//
+// A plan (Ops) turns one outline into another with few changes, so that the blocks that stay keep
+// their uids, and with them what refers to them. It gives the new outline exactly, is empty for
+// equal outlines, takes nothing away before all that is new is there, and is the same for the same
+// input.
 package outline

@@ -8,7 +8,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/textsafe"
 )
@@ -120,7 +119,7 @@ func outsideOfPart(text string, how Reading) *problem.Error {
 // shown those that are in its details. Two kinds are not remembered, and the hint is to
 // read the note again: blocks for whose texts there is no room, and blocks that a cut had
 // shortened, since the text that is sent next may still hold the part that was cut.
-func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how Reading) *problem.Error {
+func (g Graph) conflict(n Note, now Current, conflicts []outline.Conflict, how Reading) *problem.Error {
 	var told []Changed
 	var uids []string
 	cut := n.part.Cut()

@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 // Current is a note as it is now, and what of it the surface shows as its content.
@@ -155,7 +154,7 @@ func (m Merged) From(content note.Rendering) int {
 // sent, the error has the code CHANGED_SINCE_READ, and what it tells counts as shown. That
 // of blocks which stand outside of the part that was shown has the code PART_ONLY.
 func (g Graph) Merge(n Note, sent Sent, now Current, at int, how Reading) (Merged, error) {
-	edits := reconcile.Difference(n.view(sent, now.Within), sent.Blocks)
+	edits := outline.Difference(n.view(sent, now.Within), sent.Blocks)
 	if !n.whole && !sent.items {
 		if outside := n.outside(edits, sent, now); outside != "" {
 			return Merged{}, outsideOfPart(outside, how)
@@ -171,7 +170,7 @@ func (g Graph) Merge(n Note, sent Sent, now Current, at int, how Reading) (Merge
 
 // outside returns the text of a block that was sent as a new one, and that stands where
 // nothing was shown; empty where there is none.
-func (n Note) outside(edits reconcile.Edits, sent Sent, now Current) string {
+func (n Note) outside(edits outline.Edits, sent Sent, now Current) string {
 	hidden := uidSet(sent.left)
 	for _, b := range n.blocks {
 		hidden[b.uid] = hidden[b.uid] || !b.shown
@@ -223,7 +222,7 @@ func (g Graph) Wrote(m Merged, now Current, render func() note.Rendering) {
 	}
 	made := m.Want
 	if anyNew(made) {
-		made = reconcile.Assign(now.Node.Outline(), made)
+		made = outline.Assign(now.Node.Outline(), made)
 	}
 	known := map[string]bool{} // uids of what stayed
 	var stayed func(want []outline.Block)

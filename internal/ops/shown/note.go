@@ -7,7 +7,6 @@ import (
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/note"
 	"roam-mcp/internal/graph/outline"
-	"roam-mcp/internal/graph/outline/reconcile"
 )
 
 // Note remembers what was shown of a page or block.
@@ -150,8 +149,8 @@ func uidSet(uids []string) map[string]bool {
 
 // view returns the note for the difference: of what was shown, that which something was
 // sent for.
-func (n Note) view(sent Sent, within string) reconcile.View {
-	view := reconcile.View{Unseen: map[string]bool{}, Within: within, Named: sent.items}
+func (n Note) view(sent Sent, within string) outline.View {
+	view := outline.View{Unseen: map[string]bool{}, Within: within, Named: sent.items}
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {
@@ -218,7 +217,7 @@ func (n Note) knows(uid string) bool {
 }
 
 // afterConflict returns the Note with one block as a conflict reports it.
-func (n Note) afterConflict(c reconcile.Conflict) Note {
+func (n Note) afterConflict(c outline.Conflict) Note {
 	at := slices.IndexFunc(n.blocks, func(b block) bool { return b.uid == c.UID })
 	if at < 0 {
 		return n

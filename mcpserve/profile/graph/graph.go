@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -26,23 +25,23 @@ const (
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	shared := commontools.Options{SetUp: "setup", ID: "id"}
+	shared := surface.Options{SetUp: "setup", ID: "id"}
 	return surface.Profile{
 		Name:  Name,
 		About: "linked notes with paths, hubs and tags, as Roux has them",
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "find, read, connect and write notes", On: true}},
-			commontools.GraphToolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}, commontools.HistoryToolset(false)},
+			surface.GraphToolsets(),
+			[]surface.Toolset{{Name: toolsetMore, About: "lists of notes, names to ids, orphans, clusters"}, surface.HistoryToolset(false)},
 		),
-		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), commontools.GraphTools(shared), moreTools(), commontools.HistoryTools()),
+		Tools:        slices.Concat(readTools(), linkTools(), tagTools(), writeTools(), surface.GraphTools(shared), moreTools(), surface.HistoryTools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Instructions: orientation().Instructions,
-		Guide:        commontools.Guide,
-		Resources:    commontools.Resources(shared),
+		Guide:        surface.Guide,
+		Resources:    surface.Resources(shared),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"roam-mcp/internal/ops"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/textsafe"
 	"roam-mcp/mcpserve/surface"
 )
@@ -115,7 +114,7 @@ func picturesOf(tool string, list []string) ([]picture, error) {
 			pictures = append(pictures, picture{address: address})
 			continue
 		}
-		file, err := filesource.Decode(text, filesource.Given{})
+		file, err := ops.Decode(text, ops.Given{})
 		switch {
 		case err != nil:
 			return nil, surface.Invalid(tool, "images[%d] is neither the address of an image nor an image in base64.", i)

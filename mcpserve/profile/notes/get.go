@@ -3,7 +3,7 @@ package notes
 import (
 	"context"
 
-	"roam-mcp/internal/ops/filesource"
+	"roam-mcp/internal/ops"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -37,7 +37,7 @@ func pictures(ctx context.Context, c surface.Call, addresses []string) []surface
 		if err != nil {
 			continue
 		}
-		kind := filesource.ImageForModels(file.Content)
+		kind := ops.ImageForModels(file.Content)
 		if kind == "" || len(file.Content) > room {
 			continue
 		}

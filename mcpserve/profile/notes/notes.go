@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -19,26 +18,26 @@ const Name = "notes"
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	options := commontools.Options{SetUp: "setup", ID: "id"}
+	options := surface.Options{SetUp: "setup", ID: "id"}
 	return surface.Profile{
 		Name:         Name,
 		About:        "notes as Memento has them: labels, pins, checklists, an archive",
-		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, append(commontools.GraphToolsets(), commontools.HistoryToolset(false))...),
-		Tools:        slices.Concat(noteTools(), commontools.GraphTools(options), commontools.HistoryTools()),
+		Toolsets:     append([]surface.Toolset{{Name: "core", About: "the nine tools of Memento", On: true}}, append(surface.GraphToolsets(), surface.HistoryToolset(false))...),
+		Tools:        slices.Concat(noteTools(), surface.GraphTools(options), surface.HistoryTools()),
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Probe:        "get_labels",
 		Instructions: orientation().Instructions,
-		Guide:        commontools.Guide,
-		Resources:    commontools.Resources(options),
+		Guide:        surface.Guide,
+		Resources:    surface.Resources(options),
 	}
 }
 
 // orientation orients an agent once.
-func orientation() commontools.Orientation {
-	return commontools.Orientation{
+func orientation() surface.Orientation {
+	return surface.Orientation{
 		One: "The user's notes", Several: "The user's notes",
 		Work: say("A note is a page, or a quick note without a title in a daily note; labels are tags.").
 			Then("%s lists, %s finds, %s reads one.", problem.ListNotes, problem.Search, problem.ReadPage),

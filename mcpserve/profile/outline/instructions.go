@@ -2,13 +2,12 @@ package outline
 
 import (
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
 // orientation orients an agent once.
-func orientation() commontools.Orientation {
-	return commontools.Orientation{
+func orientation() surface.Orientation {
+	return surface.Orientation{
 		One: "The user's outline of pages and blocks", Several: "The user's outlines of pages and blocks",
 		Work: say("A page has a name; a block has a uid, block_uuid, and its text is stored as it is sent.").
 			Then("%s tells what can be done, and why not.", problem.TellCapabilities).
@@ -19,6 +18,6 @@ func orientation() commontools.Orientation {
 
 // guide says what the reply with guidelines says besides them.
 func guide(g surface.Guidelines) []surface.GuideEntry {
-	return commontools.GuideOf(g, say("Text is stored as it is, in Roam's markup. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
+	return surface.GuideOf(g, say("Text is stored as it is, in Roam's markup. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
 		"A task begins with {{[[TODO]]}} or {{[[DONE]]}}; [ ] and [x] stay as they are. Keep ((uid)) where it stands."))
 }

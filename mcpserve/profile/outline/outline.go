@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -22,12 +21,12 @@ const toolsetCore = "core"
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	shared := commontools.Options{SetUp: "setup", ID: paramPage}
+	shared := surface.Options{SetUp: "setup", ID: paramPage}
 	return surface.Profile{
 		Name:         Name,
 		About:        "pages, blocks and queries, as the Logseq skill has them",
-		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, append(commontools.GraphToolsets(), commontools.HistoryToolset(false))...),
-		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), commontools.GraphTools(shared), commontools.HistoryTools()),
+		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, append(surface.GraphToolsets(), surface.HistoryToolset(false))...),
+		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), surface.GraphTools(shared), surface.HistoryTools()),
 		ShowsTexts:   true,
 		Style:        surface.Bare,
 		Verbatim:     true,
@@ -37,7 +36,7 @@ func Profile() surface.Profile {
 		Probe:        "list_pages",
 		Instructions: orientation().Instructions,
 		Guide:        guide,
-		Resources:    commontools.Resources(shared),
+		Resources:    surface.Resources(shared),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -34,7 +33,7 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 		return problem.Say("These tools work on the user's Roam Research graph %s.", textsafe.Quote(s.Graphs[0])).
 			Then("Call %s once, before the first read or write, simple ones included: it says how the user wants the graph to be read and written. Then go on, and do not call it again.", problem.ReadGuidelines)
 	}
-	return commontools.Choosing(problem.Say("These tools work on the user's Roam Research graphs: %s.", surface.NameGraphs(s.Graphs)), s, "before the first read or write there, simple ones included")
+	return surface.Choosing(problem.Say("These tools work on the user's Roam Research graphs: %s.", surface.NameGraphs(s.Graphs)), s, "before the first read or write there, simple ones included")
 }
 
 // guide is what the reply with guidelines says besides them.

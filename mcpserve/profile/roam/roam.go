@@ -13,7 +13,6 @@ import (
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -37,19 +36,19 @@ func Profile() surface.Profile {
 			{Name: "graphs", About: "choose a graph, read its guidelines", On: true},
 			{Name: "read", About: "pages, blocks, backlinks, search", On: true},
 			{Name: "write", About: "create, update, move, delete", On: true},
-			commontools.HistoryToolset(true),
+			surface.HistoryToolset(true),
 			{Name: "desktop", About: "what is open in Roam, and opening more", On: true},
 			{Name: "files", About: "files in a graph"},
 			{Name: "discover", About: "search by meaning, link suggestions"},
 			{Name: "developer", About: "Roam extensions under development"},
 		},
-		Tools:        slices.Concat(commontools.GraphTools(commontools.Options{}), finding, commontools.HistoryTools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
+		Tools:        slices.Concat(surface.GraphTools(surface.Options{}), finding, surface.HistoryTools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Style:        surface.Labelled,
 		ShowsTexts:   true,
 		Instructions: instructions,
 		Guide:        guide,
 		Prompts:      prompts(),
-		Resources:    commontools.Resources(commontools.Options{}),
+		Resources:    surface.Resources(surface.Options{}),
 	}
 }
 

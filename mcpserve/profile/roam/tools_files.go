@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/internal/ops"
-	"roam-mcp/internal/ops/filesource"
 	"roam-mcp/internal/problem"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/textsafe"
@@ -87,12 +86,12 @@ func getFile(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	object = object.With("bytes", len(content))
 	var shown []surface.Image
-	switch kind := filesource.ImageForModels(content); {
+	switch kind := ops.ImageForModels(content); {
 	case kind != "" && len(content) <= maxImage:
 		shown = append(shown, surface.Image{Data: content, MediaType: kind})
 	case kind != "":
 		object = object.With("truncated", surface.Truncated{BytesLeft: len(content), Rest: c.World().Say(restOfFile())})
-	case filesource.IsText(content) && utf8.Valid(content):
+	case ops.IsText(content) && utf8.Valid(content):
 		object = object.With("text", string(content))
 	default:
 		object = object.With("base64", base64.StdEncoding.EncodeToString(content))

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"roam-mcp/internal/problem"
-	"roam-mcp/mcpserve/profile/internal/commontools"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -26,24 +25,24 @@ const (
 
 // Profile returns the profile.
 func Profile() surface.Profile {
-	options := commontools.Options{SetUp: "setup", ID: "path"}
+	options := surface.Options{SetUp: "setup", ID: "path"}
 	return surface.Profile{
 		Name:  Name,
 		About: "a wiki as Wiki-AI has it: notes at paths, a search language, history",
 		Toolsets: slices.Concat(
 			[]surface.Toolset{{Name: toolsetCore, About: "the thirteen tools of Wiki-AI", On: true}},
-			commontools.GraphToolsets(),
-			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}, commontools.HistoryToolset(false)},
+			surface.GraphToolsets(),
+			[]surface.Toolset{{Name: toolsetMore, About: "edits of a part of a note"}, surface.HistoryToolset(false)},
 		),
-		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), commontools.GraphTools(options), moreTools(), commontools.HistoryTools()),
+		Tools:        slices.Concat(noteTools(), findTools(), versionTools(), surface.GraphTools(options), moreTools(), surface.HistoryTools()),
 		Style:        surface.Prose,
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
 		Probe:        "list_tags",
 		Instructions: orientation().Instructions,
-		Guide:        commontools.Guide,
-		Resources:    commontools.Resources(options),
+		Guide:        surface.Guide,
+		Resources:    surface.Resources(options),
 	}
 }
 
@@ -51,8 +50,8 @@ func Profile() surface.Profile {
 func say(format string, args ...any) problem.Hint { return problem.Say(format, args...) }
 
 // orientation orients an agent once.
-func orientation() commontools.Orientation {
-	return commontools.Orientation{
+func orientation() surface.Orientation {
+	return surface.Orientation{
 		One: "A wiki of markdown notes at paths such as projects/apollo", Several: "Wikis of markdown notes at paths such as projects/apollo",
 		Work: say("%s and %s find notes, %s reads one, [[path]] links to one.", problem.Browse, problem.Search, problem.ReadPage).
 			Then("Search takes words, \"phrases\", title: tag: folder:, AND OR -, parentheses.").
