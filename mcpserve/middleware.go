@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,15 +45,6 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return result, writeEscapes(result, err)
 	}
-}
-
-// refuseLevel refuses a level of logging that there is none of, which the library takes.
-func refuseLevel(request mcp.Request) error {
-	levels := []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-	if params, ok := request.GetParams().(*mcp.SetLoggingLevelParams); ok && params != nil && !slices.Contains(levels, params.Level) {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("There is no level %s; there are %q.", textsafe.Quote(string(params.Level)), levels)}
-	}
-	return nil
 }
 
 // keptTool returns the call of a tool that is not in the list now, and the tool: a client may go

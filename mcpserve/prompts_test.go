@@ -215,11 +215,3 @@ func refusesParams(t *testing.T, err error, says string) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestALevelOfLoggingThatThereIsNoneOfIsRefused(t *testing.T) {
-	c := newWorld(t, configText("Work")).connect()
-	require.NoError(t, c.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "notice"}))
-	for _, level := range []mcp.LoggingLevel{"nonsense", ""} {
-		refusesParams(t, c.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: level}), "notice")
-	}
-}

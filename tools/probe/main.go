@@ -181,7 +181,7 @@ func (t terminal) print(report Report, out string) (int, error) {
 	}
 	fmt.Fprintf(t.out, "%s\n%d as expected, %d otherwise, %d not tried\n", report.Notes(), report.Count(Same), report.Count(Differ), report.Count(Untold))
 	if report.Gone {
-		return exitFailed, errors.New("Roam stopped answering during the probe: what it had answered is above")
+		return exitFailed, errors.New("no more answers of Roam during the probe: what it had answered is above")
 	}
 	return t.end(report, report.Count(Differ))
 }

@@ -95,11 +95,6 @@ func (w *world) do(action string, args ...any) (result json.RawMessage, at int64
 	return reply.Result, at
 }
 
-func (w *world) set(settings ...string) {
-	w.t.Helper()
-	require.NoError(w.t, w.sandbox.Turn(settings...))
-}
-
 type m = map[string]any
 
 // tidy returns a state without times and users, of which the tests know nothing.
