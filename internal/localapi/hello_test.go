@@ -93,6 +93,7 @@ func (c *counted) connState(_ net.Conn, state http.ConnState) {
 		c.open.Add(1)
 	case http.StateClosed, http.StateHijacked:
 		c.open.Add(-1)
+	case http.StateActive, http.StateIdle:
 	}
 }
 

@@ -107,7 +107,7 @@ func takes(p surface.Param) string {
 		}
 	case surface.Order:
 		text = "first|last|number"
-	case surface.String:
+	case surface.String, surface.Ignored:
 		text = strings.Join(p.Choices, "|")
 	}
 	if p.Default != nil {

@@ -181,7 +181,7 @@ func (p Param) node(world problem.World) schemaNode {
 		}
 		items := objectSchema(p.Fields, world)
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
-	case String, Order:
+	case String, Order, Ignored:
 		node.Type = "string"
 	}
 	return node

@@ -20,7 +20,7 @@ func (p Param) parse(raw json.RawMessage) (any, error) {
 		text = string(raw) // a number or a boolean, as it was written
 	}
 	switch p.Kind {
-	case String:
+	case String, Ignored:
 		return p.parseString(text, isText || scalar)
 	case Integer:
 		return p.parseInteger(text)
@@ -185,7 +185,7 @@ func (p Param) wants() error {
 			return fmt.Errorf("a whole number from %d", *p.Min)
 		}
 		return fmt.Errorf("a whole number")
-	case String:
+	case String, Ignored:
 		if len(p.Choices) > 0 {
 			return fmt.Errorf("one of: %s", strings.Join(p.Choices, ", "))
 		}
