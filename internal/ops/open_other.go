@@ -1,5 +1,5 @@
 //go:build !unix
 
-package filesource
+package ops
 
 const openFlags = 0
