@@ -129,7 +129,8 @@ func TestRandomMessagesStayWithinTheMemory(t *testing.T) {
 		m, used := counted()
 		var peak int64
 		stop := make(chan struct{})
-		go func() {
+		var sampling sync.WaitGroup
+		sampling.Go(func() {
 			for {
 				select {
 				case <-stop:
@@ -138,7 +139,7 @@ func TestRandomMessagesStayWithinTheMemory(t *testing.T) {
 					peak = max(peak, used())
 				}
 			}
-		}()
+		})
 		var all sync.WaitGroup
 		for n := range 200 {
 			random := rand.New(rand.NewPCG(1, uint64(n)))
@@ -158,6 +159,7 @@ func TestRandomMessagesStayWithinTheMemory(t *testing.T) {
 		}
 		all.Wait()
 		close(stop)
+		sampling.Wait()
 		if used() != 0 || peak > m.Size() || peak < m.Size()/2 {
 			t.Errorf("%d bytes are in use at the end, %d MiB at most", used(), peak/mb)
 		}
