@@ -37,7 +37,7 @@ const (
 	staying       // it is done, and its reply is lost, and the client does not leave
 )
 
-// Call implements roamcaller.API.
+// Call implements API.
 func (l *leaving) Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
 	if !isWrite(action) {
 		return l.Client.Call(ctx, graph, token, action, args...)

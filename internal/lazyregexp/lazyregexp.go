@@ -42,6 +42,11 @@ func (r *Regexp) FindStringSubmatchIndex(s string) []int {
 	return r.compiled().FindStringSubmatchIndex(s)
 }
 
+// FindAllString is that of regexp.Regexp.
+func (r *Regexp) FindAllString(s string, n int) []string {
+	return r.compiled().FindAllString(s, n)
+}
+
 // FindAllStringIndex is that of regexp.Regexp.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringIndex(s, n)

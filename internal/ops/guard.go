@@ -3,13 +3,13 @@ package ops
 import (
 	"context"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
 	"roam-mcp/internal/graph/markdown"
 	"roam-mcp/internal/graph/outline"
 	"roam-mcp/internal/graph/roamtext"
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/problem"
 )
 
@@ -210,8 +210,8 @@ func (p Protection) ofMarkdown(text string) error {
 }
 
 var (
-	codeComponent = regexp.MustCompile(`(?i)\{\{(?:\s|#|\[\[)*roam/(?:js|css|render)`)
-	backticks     = regexp.MustCompile("\\\\?`+")
+	codeComponent = lazyregexp.New(`(?i)\{\{(?:\s|#|\[\[)*roam/(?:js|css|render)`)
+	backticks     = lazyregexp.New("\\\\?`+")
 )
 
 // runsCode reports whether Roam runs code because of a text: it has a component for that.

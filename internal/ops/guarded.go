@@ -29,7 +29,13 @@ func (p Protection) guardedQuery(reach Footprint, places []string) string {
 	const name = `[:block/uid :as "uid"] [:node/title :as "title"] [:block/string :as "string"]`
 	pattern := name + ` {[:block/parents :as "above" :limit nil] [` + name + `]}`
 	var either strings.Builder
-	add := func(clause, value string) { fmt.Fprintf(&either, " "+clause, rawjson.Encode(value)) }
+	add := func(clause string, values ...string) {
+		encoded := make([]any, len(values))
+		for i, value := range values {
+			encoded[i] = rawjson.Encode(value)
+		}
+		fmt.Fprintf(&either, " "+clause, encoded...)
+	}
 	for _, uid := range places {
 		add(`[?e :block/uid %s]`, uid)
 	}
@@ -53,12 +59,11 @@ func (p Protection) guardedQuery(reach Footprint, places []string) string {
 		add(`(and [?n :block/uid %s] [?e :block/refs ?n] [?e :node/title])`, uid)
 	}
 	if reach.NestUnder != "" {
-		under := string(rawjson.Encode(reach.NestUnder))
 		for _, uid := range places {
-			add(`(and [?p :block/uid %s] [?p :block/children ?e] [?e :block/string `+strings.ReplaceAll(under, "%", "%%")+`])`, uid)
+			add(`(and [?p :block/uid %s] [?p :block/children ?e] [?e :block/string %s])`, uid, reach.NestUnder)
 		}
 		for _, title := range reach.Titles {
-			add(`(and [?p :node/title %s] [?p :block/children ?e] [?e :block/string `+strings.ReplaceAll(under, "%", "%%")+`])`, title)
+			add(`(and [?p :node/title %s] [?p :block/children ?e] [?e :block/string %s])`, title, reach.NestUnder)
 		}
 	}
 	return `[:find [(pull ?e [` + pattern + `]) ...] :where (or-join [?e]` + either.String() + `)]`
@@ -117,7 +122,10 @@ func (p Protection) checkThings(reach Footprint, things []guardedThing, changed 
 		}
 	}
 	for _, thing := range things {
-		if err := p.ofReferring(thing, touched, gone); err != nil && !changed(thing) {
+		if changed(thing) {
+			continue
+		}
+		if err := p.ofReferring(thing, touched, gone); err != nil {
 			return err
 		}
 	}

@@ -185,13 +185,14 @@ func (u *Undo) pretendPages(ctx context.Context) error {
 			mentions[title] = true
 		}
 	}
+	needed := u.needs(uids, rows)
 	gone := map[string]bool{}
 	for again := true; again; {
 		again = false
 		for _, w := range u.walks {
 			for _, uid := range w.steps.UnusedPages {
 				page := read.Things[uid]
-				if gone[uid] || mentions[page.Title] || !isEmptyPage(u.emptied(page)) || u.needed(uid, rows, gone) {
+				if gone[uid] || mentions[page.Title] || !isEmptyPage(u.emptied(page)) || needed(uid, gone) {
 					continue
 				}
 				gone[uid], again = true, true
@@ -215,12 +216,19 @@ func (u *Undo) emptied(page fact.Fact) fact.Fact {
 	return page
 }
 
-// needed reports whether something that refers to a page, as rows say, is not planned to be otherwise
-// or to go.
-func (u *Undo) needed(uid string, rows [][2]string, gone map[string]bool) bool {
-	return slices.ContainsFunc(rows, func(row [2]string) bool {
-		_, planned := u.pretended.Things[row[1]]
-		isPage := slices.ContainsFunc(u.walks, func(w *walk) bool { return slices.Contains(w.steps.UnusedPages, row[1]) })
-		return row[0] == uid && row[1] != uid && !gone[row[1]] && (!planned || isPage)
-	})
+// needs returns what reports whether something that refers to a page is neither gone nor planned to
+// be otherwise. rows have what refers to each of the pages.
+func (u *Undo) needs(pages []string, rows [][2]string) func(page string, gone map[string]bool) bool {
+	isPage, referrers := map[string]bool{}, map[string][]string{}
+	for _, uid := range pages {
+		isPage[uid] = true
+	}
+	for _, row := range rows {
+		if _, planned := u.pretended.Things[row[1]]; row[1] != row[0] && (!planned || isPage[row[1]]) {
+			referrers[row[0]] = append(referrers[row[0]], row[1])
+		}
+	}
+	return func(page string, gone map[string]bool) bool {
+		return slices.ContainsFunc(referrers[page], func(uid string) bool { return !gone[uid] })
+	}
 }

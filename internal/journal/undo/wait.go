@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
 
+	"roam-mcp/internal/lazyregexp"
 	"roam-mcp/internal/localapi"
 	"roam-mcp/internal/ops"
 	"roam-mcp/internal/problem"
@@ -60,7 +60,7 @@ func (w *walk) send(ctx context.Context, write ops.Write, counts int) (json.RawM
 }
 
 // inSeconds matches the part of Roam's sentence that says when it takes writes again.
-var inSeconds = regexp.MustCompile(`in (\d+) seconds`)
+var inSeconds = lazyregexp.New(`in (\d+) seconds`)
 
 // limitOf returns the error that says that Roam takes no more writes for the moment; nil: it is
 // another one.
