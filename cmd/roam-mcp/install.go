@@ -36,10 +36,10 @@ func (a clientCommands) installCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "install CLIENT…",
 		Short: "Give MCP clients an entry of roam-mcp, and prove that it works",
-		Long: `Give MCP clients an entry of roam-mcp: by the client's own command where it has one,
-else in its file, of which nothing but the entry changes. A backup is left beside
-the file. In a terminal it shows what changes and asks first. For clients whose file is
-YAML or TOML, but Codex, it prints what to paste, and where.
+		Long: `Give MCP clients an entry of roam-mcp: by the client's own command if it has one,
+else in its file. Nothing but the entry changes there, and a backup is kept beside the
+file. In a terminal it shows the changes and asks first. Goose, Continue, Grok Build and
+Mistral Vibe keep YAML or TOML files: for these it prints the text to paste, and where.
 
 Then the command is started as it stands in the client's file, as the client would
 start it, and a harmless call is made on each graph. A client is proven where one graph

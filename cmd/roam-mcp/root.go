@@ -75,9 +75,9 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 	return report(s.err, helpful(ended(ctx, err), command), a.hints)
 }
 
-// ended is err, or where the program was told to end that it was interrupted: the
-// error is what came of that. Lost replies and a token that could not be saved are more
-// than the end that was asked for.
+// ended returns the error of a command. If the program was interrupted, that is the error,
+// since err is then a result of it. Lost replies and a token that could not be saved are
+// still returned.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil || errors.Is(err, transport.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) {
 		return err

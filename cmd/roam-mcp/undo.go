@@ -173,7 +173,8 @@ func (a historyCommands) confirmUndo(ctx context.Context, o undoOptions) error {
 	return nil
 }
 
-// tellUndo returns what tells how far an undo is: where it waits, and every few seconds.
+// tellUndo returns a function that prints the progress of an undo: when it waits, and every
+// few seconds.
 func tellUndo(tell func(format string, args ...any)) func(historyview.Progress) {
 	last := time.Now()
 	return func(p historyview.Progress) {
@@ -184,7 +185,7 @@ func tellUndo(tell func(format string, args ...any)) func(historyview.Progress) 
 	}
 }
 
-// undoNews is how often it is told how far an undo is.
+// undoNews is the time between two lines of progress.
 const undoNews = 5 * time.Second
 
 // runUndo does what was planned, and says how to take that back.
